@@ -137,7 +137,10 @@ def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]
     for declared, records in (
         (GEOMETRY_COUNTERS, [system["frame"][k] for k in in_flight]),
         (RASTER_UNIT_COUNTERS, [system["ru"][k] for k in units]),
-        (PROCESSOR_COUNTERS, [system["ru"][k]["processor"][p] for k in units for p in range(processors)]),
+        (
+            PROCESSOR_COUNTERS,
+            [system["ru"][k]["processor"][processor] for k in units for processor in range(processors)],
+        ),
         (DRAM_COUNTERS, [dram]),
         (L2_COUNTERS, [system["l2"]]),
     ):
@@ -148,7 +151,9 @@ def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]
         "command": [l1[state.L1_COMMAND]],
         "vertex": [l1[state.L1_VERTEX]],
         "tile": [l1[int(system["frame"][k]["tile_cache"])] for k in in_flight],
-        "texture": [l1[state.L1_TEXTURE + k * processors + p] for k in units for p in range(processors)],
+        "texture": [
+            l1[state.L1_TEXTURE + k * processors + processor] for k in units for processor in range(processors)
+        ],
         "instruction": [
             l1[state.L1_VERTEX_INSTRUCTION],
             *(l1[state.L1_INSTRUCTION + k] for k in range(capacity.MAX_RASTER_PROCESSORS)),

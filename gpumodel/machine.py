@@ -269,30 +269,30 @@ class Machine:
     # ---- construction
 
     def _configure(self) -> None:
-        s, config = self.system, self.config
-        c = s["cfg"]
-        c["frames"] = self.plugs.frames
-        c["raster_units"] = config.raster.units
-        c["assignment"] = _ASSIGNMENTS[config.raster.assignment]
-        c["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
-        c["table_entries"] = config.tile_fetcher.primitive_table
-        c["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
-        c["processors"] = config.fragment.processors
-        c["vertex_processors"] = config.vertex.processors
-        c["attributes_per_cycle"] = config.raster.attributes_per_cycle
-        c["quads_per_cycle"] = config.raster.quads_per_cycle
-        c["command_cycles"] = config.command.cycles_per_draw
-        c["tile_width"], c["tile_height"] = config.tile.width, config.tile.height
-        c["tile_quads_x"] = config.tile.width // 2
+        system, config = self.system, self.config
+        given = system["cfg"]
+        given["frames"] = self.plugs.frames
+        given["raster_units"] = config.raster.units
+        given["assignment"] = _ASSIGNMENTS[config.raster.assignment]
+        given["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
+        given["table_entries"] = config.tile_fetcher.primitive_table
+        given["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
+        given["processors"] = config.fragment.processors
+        given["vertex_processors"] = config.vertex.processors
+        given["attributes_per_cycle"] = config.raster.attributes_per_cycle
+        given["quads_per_cycle"] = config.raster.quads_per_cycle
+        given["command_cycles"] = config.command.cycles_per_draw
+        given["tile_width"], given["tile_height"] = config.tile.width, config.tile.height
+        given["tile_quads_x"] = config.tile.width // 2
         self._quad_map = (self.plugs.quad_map or quad_map)(config)
-        s["flush_owner"] = -1
+        system["flush_owner"] = -1
         self._name_units()
         for name, hook in self.plugs.hooks.items():
-            _plug(s["plugs"][name], hook)
+            _plug(system["plugs"][name], hook)
         self._configure_caches()
         for k in range(config.raster.units):
             self._configure_raster_unit(k)
-        for frame in s["frame"][: self.plugs.frames]:
+        for frame in system["frame"][: self.plugs.frames]:
             frame["input_depth"] = config.queues.vertex_input
             frame["output_depth"] = config.queues.vertex_output
             frame["triangle_depth"] = config.queues.triangle
@@ -303,8 +303,8 @@ class Machine:
         self._configure_memory()
 
     def _configure_caches(self) -> None:
-        s, config = self.system, self.config
-        caches, frame = config.caches, s["frame"][0]
+        system, config = self.system, self.config
+        caches, frame = config.caches, system["frame"][0]
         # The command stream buffer: four lines, as deep as the vertex cache's request queue.
         buffer = CacheConfig(
             size_bytes=256, ways=4, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
@@ -312,16 +312,16 @@ class Machine:
         self._add_cache(state.L1_COMMAND, buffer, OTHER, int(frame["u_command"]))
         self._add_cache(state.L1_VERTEX, caches.vertex, VERTEX, int(frame["u_vertex"]))
         self._add_cache(state.L1_TILE, caches.tile, PARAMETER, int(frame["u_fetch_tiles"]), int(frame["u_binner"]))
-        for number in range(int(s["cfg"]["num_units"])):
-            if s["kind"][number] == INSTRUCTION_CACHE:
+        for number in range(int(system["cfg"]["num_units"])):
+            if system["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
-                self._add_cache(int(s["member"][number]), caches.instruction, OTHER, number)
-            elif s["kind"][number] == TEXTURE_CACHE:
-                cache = int(s["member"][number])
+                self._add_cache(int(system["member"][number]), caches.instruction, OTHER, number)
+            elif system["kind"][number] == TEXTURE_CACHE:
+                cache = int(system["member"][number])
                 self._add_cache(cache, caches.texture, TEXTURE, number)
-                s["l1"][cache]["ports"] = config.fragment.texture_ports
-                s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
-                s["l1"][cache]["left_cycle"] = s["l1"][cache]["blocked_cycle"] = -1
+                system["l1"][cache]["ports"] = config.fragment.texture_ports
+                system["l1"][cache]["port_cycle"] = system["l1"][cache]["denied_cycle"] = -1
+                system["l1"][cache]["left_cycle"] = system["l1"][cache]["blocked_cycle"] = -1
         if len(self.plugs.caches) > capacity.MAX_TECHNIQUE_CACHES:
             raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {capacity.MAX_TECHNIQUE_CACHES} fit"])
         for k, plugged in enumerate(self.plugs.caches):
@@ -351,21 +351,21 @@ class Machine:
         ru["number"] = number
         caches = config.fragment.instruction_caches
         for k in range(config.fragment.processors):
-            p = ru["processor"][k]
-            p["unit"] = int(ru["u_processor"]) + k
+            processor = ru["processor"][k]
+            processor["unit"] = int(ru["u_processor"]) + k
             # The second of two units that share takes the caches of the first, and the upper half of their waiters.
             sharing = int(config.fragment.shared_texture_caches)
             second = number & sharing
-            p["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
-            p["waiter_shift"] = capacity.MAX_SHARING_THREADS * second
-            p["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
-            p["instruction_port"] = 1 << k
-            p["queue"] = k if config.fragment.queues == "per-processor" else 0
-            p["num_threads"] = config.fragment.threads
-            p["texels_per_cycle"] = config.fragment.texels_per_cycle
-            p["running"] = p["line"] = -1
+            processor["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
+            processor["waiter_shift"] = capacity.MAX_SHARING_THREADS * second
+            processor["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
+            processor["instruction_port"] = 1 << k
+            processor["queue"] = k if config.fragment.queues == "per-processor" else 0
+            processor["num_threads"] = config.fragment.threads
+            processor["texels_per_cycle"] = config.fragment.texels_per_cycle
+            processor["running"] = processor["line"] = -1
             if not sharing:
-                self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
+                self._add_cache(int(processor["cache"]), config.caches.texture, TEXTURE, int(processor["unit"]))
         ru["num_processors"] = config.fragment.processors
         ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
         ru["queue_depth"] = config.queues.fragment
@@ -381,53 +381,56 @@ class Machine:
         ru["fragment_popped"] = -1
 
     def _configure_memory(self) -> None:
-        s, l2, paper = self.system, self.config.caches.l2, self.config.memory.paper
-        c = s["l2"]
-        c["tag"] = -1
-        c["ways"] = l2.ways
-        c["set_mask"] = l2.size_bytes // _LINE_BYTES // l2.ways - 1
-        c["bank_mask"] = l2.banks - 1
-        c["latency"] = l2.latency_cycles
-        c["num_mshrs"] = l2.mshrs
-        d = s["dram"]
-        d["row_hit"], d["row_miss"] = paper.row_hit_cycles, paper.row_miss_cycles
-        d["bytes_per_cycle"] = paper.bytes_per_cycle
-        d["channel_mask"] = paper.channels - 1
-        d["row_shift"] = (paper.row_bytes // _LINE_BYTES * paper.channels).bit_length() - 1
-        d["read_depth"], d["write_depth"] = paper.read_queue, paper.write_queue
-        d["last_row"] = -1
+        system, l2, paper = self.system, self.config.caches.l2, self.config.memory.paper
+        cache = system["l2"]
+        cache["tag"] = -1
+        cache["ways"] = l2.ways
+        cache["set_mask"] = l2.size_bytes // _LINE_BYTES // l2.ways - 1
+        cache["bank_mask"] = l2.banks - 1
+        cache["latency"] = l2.latency_cycles
+        cache["num_mshrs"] = l2.mshrs
+        dram = system["dram"]
+        dram["row_hit"], dram["row_miss"] = paper.row_hit_cycles, paper.row_miss_cycles
+        dram["bytes_per_cycle"] = paper.bytes_per_cycle
+        dram["channel_mask"] = paper.channels - 1
+        dram["row_shift"] = (paper.row_bytes // _LINE_BYTES * paper.channels).bit_length() - 1
+        dram["read_depth"], dram["write_depth"] = paper.read_queue, paper.write_queue
+        dram["last_row"] = -1
         if self.config.memory.mode == "dram":
             self._configure_dram()
 
     def _configure_dram(self) -> None:
-        u, dram = self.system["lpddr"], self.config.memory.dram
+        controller, dram = self.system["lpddr"], self.config.memory.dram
         config = load_dram_config(dram.config)
-        reset_memory(u["memory"], config)
+        reset_memory(controller["memory"], config)
         # The controller's commands are not logged.
-        u["memory"]["log_count"] = len(u["log"])
+        controller["memory"]["log_count"] = len(controller["log"])
         ticks = 1000.0 / config.timing.tCK / self.config.tech.clock_mhz
-        u["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
-        u["line_bursts"], u["burst_bytes"] = config.line_bursts, min(config.request_bytes, _LINE_BYTES)
-        u["width"] = dram.bytes_per_cycle
-        u["input_depth"] = dram.request_queue * config.line_bursts
+        controller["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
+        controller["line_bursts"], controller["burst_bytes"] = (
+            config.line_bursts,
+            min(config.request_bytes, _LINE_BYTES),
+        )
+        controller["width"] = dram.bytes_per_cycle
+        controller["input_depth"] = dram.request_queue * config.line_bursts
         slots = capacity.LPDDR_LINES * config.line_bursts
-        u["free_count"] = slots
-        u["free"][:slots] = np.arange(slots)[::-1]
+        controller["free_count"] = slots
+        controller["free"][:slots] = np.arange(slots)[::-1]
         # Compiled only where it is used.
         from gpumodel.units import memory_dram
 
-        d = self.system["dram"]
-        d["command_level"] = 1
+        memory = self.system["dram"]
+        memory["command_level"] = 1
         for plug, function in (
-            (d["read_plug"], memory_dram.dram_read), (d["write_plug"], memory_dram.dram_write),
-            (d["end_plug"], memory_dram.end_dram), (self.system["tick"][0], memory_dram.tick_dram),
+            (memory["read_plug"], memory_dram.dram_read), (memory["write_plug"], memory_dram.dram_write),
+            (memory["end_plug"], memory_dram.end_dram), (self.system["tick"][0], memory_dram.tick_dram),
         ):  # fmt: skip
             plug["function"] = function.address
         self.system["kind"][0] = PLUGGED
 
     def _name_units(self) -> None:
         """Number the units in the order of a cycle: memory first, then consumers before producers."""
-        s, config = self.system, self.config
+        system, config = self.system, self.config
         units: list[tuple[int, int, int]] = []
         placed: set[str] = set()
 
@@ -448,30 +451,30 @@ class Machine:
                     units[number] = (PLUGGED, parent, member)
             return number
 
-        s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
+        system["dram"]["unit"], system["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
         # A single Raster Unit that is given one tile at a time needs no control logic: the Tile Fetcher waits for it.
         pipelined = config.tile_fetcher.design == "pipelined"
         controlled = pipelined or config.tile_fetcher.tile_pipelining or config.raster.units > 1
         caches = config.fragment.instruction_caches
         if config.fragment.shared_texture_caches:
             for k in range(0, config.raster.units, 2):
-                for c in range(config.fragment.processors):
-                    add(TEXTURE_CACHE, k, state.L1_TEXTURE + k * config.fragment.processors + c)
+                for cache in range(config.fragment.processors):
+                    add(TEXTURE_CACHE, k, state.L1_TEXTURE + k * config.fragment.processors + cache)
         for k in range(config.raster.units):
-            ru = s["ru"][k]
-            for c in range(caches):
-                add(INSTRUCTION_CACHE, k, state.L1_INSTRUCTION + k * caches + c)
+            ru = system["ru"][k]
+            for cache in range(caches):
+                add(INSTRUCTION_CACHE, k, state.L1_INSTRUCTION + k * caches + cache)
             ru["u_flush"] = add(FLUSH, k)
             ru["u_blend"] = add(BLEND, k)
-            ru["u_processor"] = min([add(PROCESSOR, k, p) for p in range(config.fragment.processors)])
+            ru["u_processor"] = min([add(PROCESSOR, k, processor) for processor in range(config.fragment.processors)])
             ru["u_depth"] = add(DEPTH, k)
             ru["u_raster"] = add(RASTER, k)
             ru["u_tiles"] = add(TILE_CONTROL, k) if controlled else -1
-        frame = s["frame"][0]
+        frame = system["frame"][0]
         for k in range(self.plugs.frames):
-            s["frame"][k]["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, k)
+            system["frame"][k]["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, k)
         if not controlled:
-            s["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
+            system["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
         frame["u_binner"] = add(BINNER, 0)
         frame["u_assembly"] = add(ASSEMBLY, 0)
         if config.vertex.instruction_cache:
@@ -482,18 +485,18 @@ class Machine:
         # One set of geometry units serves all frames.
         for k in range(1, self.plugs.frames):
             for name in ("u_binner", "u_assembly", "u_processor", "u_vertex", "u_command"):
-                s["frame"][k][name] = frame[name]
+                system["frame"][k][name] = frame[name]
         if len(units) > capacity.MAX_UNITS:
             raise ConfigError([f"the machine has {len(units)} units, {capacity.MAX_UNITS} are possible"])
-        s["cfg"]["num_units"] = len(units)
+        system["cfg"]["num_units"] = len(units)
         self._geometry_units = [
             number
             for number, (kind, _, member) in enumerate(units)
             if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and member == state.L1_VERTEX_INSTRUCTION)
         ]
         for number, (kind, parent, member) in enumerate(units):
-            s["kind"][number], s["parent"][number], s["member"][number] = kind, parent, member
-            s["unit_state"][number] = STATE_NAMES.index("idle")
+            system["kind"][number], system["parent"][number], system["member"][number] = kind, parent, member
+            system["unit_state"][number] = STATE_NAMES.index("idle")
 
     def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
         _plug(self.system["tick"][number], plugged.tick)
@@ -545,7 +548,7 @@ class Machine:
         return whole
 
     def _run_part(self, tables: PassTables, streams: PassStreams) -> PassRun:
-        s, trace, index = self.system, tables.trace, streams.index
+        system, trace, index = self.system, tables.trace, streams.index
         streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
@@ -554,10 +557,10 @@ class Machine:
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
         self.end_costs(trace, streams)
-        raster_start = int(s["frame"][0]["raster_start"])
+        raster_start = int(system["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
-        log = streams.log[: int(s["frame"][0]["retired"])]
+        log = streams.log[: int(system["frame"][0]["retired"])]
         return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
@@ -590,23 +593,23 @@ class Machine:
         ----------
         quads : of all passes that run now
         """
-        s = self.system
+        system = self.system
         if self._log_slots and self.plugs.hooks.keys() & {"shade", "shaded"}:
             # A quad takes from the table when it comes, and fills it when it leaves.
             self._slot_log = np.empty(2 * quads, state.SLOT_ACCESS)
-            bind(s["slot_log"], self._slot_log)
-        s["slots_logged"] = 0
-        tile_caches = {int(frame["tile_cache"]) for frame in s["frame"][: self.plugs.frames]}
+            bind(system["slot_log"], self._slot_log)
+        system["slots_logged"] = 0
+        tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
         for cache in self._l1:
             if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
-                invalidate(s["l1"][cache])
-        s["done"] = 0
+                invalidate(system["l1"][cache])
+        system["done"] = 0
         for k in range(self.config.raster.units):
-            s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
-        for frame in s["frame"][: self.plugs.frames]:
+            system["ru"][k]["front"] = system["ru"][k]["shading_tile"] = -1
+        for frame in system["frame"][: self.plugs.frames]:
             # Nothing to do, until a pass is loaded.
             frame["phase"] = frame["held"] = 1
-        s["parent"][self._geometry_units] = 0
+        system["parent"][self._geometry_units] = 0
 
     def load_pass(
         self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
@@ -618,66 +621,66 @@ class Machine:
         kept : depth and stencil of the target, see :mod:`.depth_images`
         frame_index : which of the frames in flight
         """
-        s, g, trace, index = self.system, self.system["frame"][frame_index], tables.trace, streams.index
+        system, frame, trace, index = self.system, self.system["frame"][frame_index], tables.trace, streams.index
         passes = trace["passes"]
-        s["parent"][self._geometry_units] = frame_index
-        g["retired"] = g["held"] = 0
+        system["parent"][self._geometry_units] = frame_index
+        frame["retired"] = frame["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
             "piece",
             "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
             "command_waiting", "command_until", "processor_turn", "output_turn", "code_line",
         ):  # fmt: skip
-            g[name] = 0
+            frame[name] = 0
         d0, d1 = streams.draw_range
-        g["draw"] = g["draws_ready"] = d0
-        g["draw_end"] = d1
-        g["row_end"] = streams.rows[1] - streams.rows[0]
-        if g["row_end"] == 0:
-            g["draw"] = d1
-        g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
-        g["tile_end"] = len(streams.tiles)
-        g["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
-        g["num_colors"] = int(passes["num_colors"][index])
+        frame["draw"] = frame["draws_ready"] = d0
+        frame["draw_end"] = d1
+        frame["row_end"] = streams.rows[1] - streams.rows[0]
+        if frame["row_end"] == 0:
+            frame["draw"] = d1
+        frame["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
+        frame["tile_end"] = len(streams.tiles)
+        frame["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
+        frame["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
-            g[name] = passes[name][index]
+            frame[name] = passes[name][index]
         for name in (
             "depth_address", "depth_bytes", "depth_load", "depth_store", "stencil_load", "stencil_store",
             "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
-            g[name] = passes[name][index]
+            frame[name] = passes[name][index]
         # The driver gives frames that are rendered in parallel targets of their own.
-        g["color_address"] += frame_index * TARGET_BYTES
-        g["depth_address"] += frame_index * TARGET_BYTES
+        frame["color_address"] += frame_index * TARGET_BYTES
+        frame["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
-        colors, part = int(g["num_colors"]), streams.part
+        colors, part = int(frame["num_colors"]), streams.part
         for what, cut, always in (
             ("load", part.number > 0, LoadOp.LOAD), ("store", part.number < part.count - 1, StoreOp.STORE),
         ):  # fmt: skip
             if cut:
-                g[f"color_{what}"][:colors] = always
-                g[f"depth_{what}"] = g[f"stencil_{what}"] = always
-        g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
-        g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
-        g["last_raster_unit"] = self.config.raster.units - 1
-        bind_streams(g, tables, streams, kept)
+                frame[f"color_{what}"][:colors] = always
+                frame[f"depth_{what}"] = frame[f"stencil_{what}"] = always
+        frame["loads"] = LoadOp.LOAD in (*frame["color_load"][:colors], frame["depth_load"], frame["stencil_load"])
+        frame["stores_depth"] = StoreOp.STORE in (frame["depth_store"], frame["stencil_store"])
+        frame["last_raster_unit"] = self.config.raster.units - 1
+        bind_streams(frame, tables, streams, kept)
         for costs in self._costs:
             if costs.trace.head is trace.head:
-                costs.begin_pass(s, streams)
+                costs.begin_pass(system, streams)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
 
         Uploads are the CPU's work and happen while the GPU does something else; they are left out.
         """
-        s, passes, events = self.system, trace["passes"], trace["events"]
+        system, passes, events = self.system, trace["passes"], trace["events"]
         first = int(passes["event_first"][index])
         rows = slice(first, first + int(passes["event_count"][index]))
         uploads = events["write_bytes"][rows][events["kind"][rows] == EventKind.UPLOAD]
         read = int(passes["transfer_read_bytes"][index])
         write = max(int(passes["transfer_write_bytes"][index]) - int(uploads.sum()), 0)
-        s["dram"]["read_bytes"][OTHER] += read
-        s["dram"]["write_bytes"][OTHER] += write
+        system["dram"]["read_bytes"][OTHER] += read
+        system["dram"]["write_bytes"][OTHER] += write
         bursts = [0, 0]
         if self.config.memory.mode == "dram":
             bursts, cycles = self._transfer_bursts(read, write)
@@ -685,26 +688,26 @@ class Machine:
             width = self.config.memory.paper.bytes_per_cycle
             cycles = -(-read // width) + -(-write // width)
         self._check(f"frame {trace.frame} pass {index}", cycles)
-        s["now"] += cycles
+        system["now"] += cycles
         for costs in self._costs:
             if costs.trace.head is trace.head:
                 costs.add_copy(index, (read, write), bursts, cycles * self.config.raster.units)
-        units = int(s["cfg"]["num_units"])
+        units = int(system["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
-        s["unit_cycles"][1:units, idle] += cycles
-        s["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
-        s["unit_since"][:units] = s["now"]
+        system["unit_cycles"][1:units, idle] += cycles
+        system["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
+        system["unit_since"][:units] = system["now"]
 
     def _transfer_bursts(self, read: int, write: int) -> tuple[list[int], int]:
         """Charge a copy's bursts to the command-level memory; gives them, and its GPU cycles at the channels' peak."""
         config = load_dram_config(self.config.memory.dram.config)
-        u = self.system["lpddr"]
+        controller = self.system["lpddr"]
         bursts = [-(-size // config.request_bytes) for size in (read, write)]
-        u["transfer_reads"] += bursts[0]
-        u["transfer_writes"] += bursts[1]
+        controller["transfer_reads"] += bursts[0]
+        controller["transfer_writes"] += bursts[1]
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
-        cycles = -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
-        width = int(u["width"])
+        cycles = -(-(ticks << TICK_FRACTION_BITS) // int(controller["ticks_per_cycle"]))
+        width = int(controller["width"])
         return bursts, max(cycles, -(-(read + write) // width)) if width else cycles
 
     def run_units(self, done: int, what: str) -> None:
@@ -715,16 +718,16 @@ class Machine:
         done : bit k: frame k in flight; a frame that is held is done when its geometry is
         what : is run, for the message of the InternalError when no unit can go on
         """
-        s = self.system
+        system = self.system
         clock = time.process_time()
-        s["done"] = 0
-        s["wake"] = NEVER
-        s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
+        system["done"] = 0
+        system["wake"] = NEVER
+        system["wake"][: int(system["cfg"]["num_units"])] = system["now"]
         sample_at = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
         while True:
             self._check(what)
-            s["pause_at"] = min(sample_at, self.cycles + _CYCLES_OF_A_CHECK, self._last_cycle + 1)
-            ended = int(run(s, self._every, done))
+            system["pause_at"] = min(sample_at, self.cycles + _CYCLES_OF_A_CHECK, self._last_cycle + 1)
+            ended = int(run(system, self._every, done))
             if ended != _PAUSED:
                 break
             if self.cycles >= sample_at:
@@ -748,14 +751,14 @@ class Machine:
 
     def unit_cycles(self) -> dict[str, dict[str, int]]:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
-        s = self.system
+        system = self.system
         out: dict[str, dict[str, int]] = {}
         for unit, name in enumerate(self._names):
             if self._names.count(name) > 1 or name in _NUMBERED:
                 name = f"{name}.{self._names[:unit].count(name)}"
-            out[name] = {state: int(s["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
+            out[name] = {state: int(system["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
             # In the middle of a pass: the state that the unit is in has not been closed.
-            out[name][STATE_NAMES[int(s["unit_state"][unit])]] += self.cycles - int(s["unit_since"][unit])
+            out[name][STATE_NAMES[int(system["unit_state"][unit])]] += self.cycles - int(system["unit_since"][unit])
         return out
 
 

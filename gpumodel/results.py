@@ -47,21 +47,21 @@ class FrameResult:
 
     def as_json(self) -> dict[str, Any]:
         """F of DESIGN §8; energies in pJ, rounded to a thousandth."""
-        e = self.energy
+        energy = self.energy
         attribution = {} if self.attribution is None else {"attribution": self.attribution.as_json()}
         return {
             "frame": self.frame,
             "role": str(self.role),
             "cycles": {"total": self.cycles, "geometry": self.geometry_cycles, "raster": self.raster_cycles},
             "energy_pj": {
-                "total": round(e.total, 3),
-                "gpu_dynamic": round(e.gpu_dynamic, 3),
-                "gpu_static": round(e.gpu_static, 3),
-                "dram_dynamic": round(e.dram_dynamic, 3),
-                "dram_static": round(e.dram_static, 3),
+                "total": round(energy.total, 3),
+                "gpu_dynamic": round(energy.gpu_dynamic, 3),
+                "gpu_static": round(energy.gpu_static, 3),
+                "dram_dynamic": round(energy.dram_dynamic, 3),
+                "dram_static": round(energy.dram_static, 3),
                 "structures": {
                     name: {"dynamic": round(dynamic, 3), "static": round(static, 3)}
-                    for name, (dynamic, static) in e.structures.items()
+                    for name, (dynamic, static) in energy.structures.items()
                 },
             },
             "counters": self.counters,
@@ -183,8 +183,8 @@ def total_of(frames: Sequence[FrameResult]) -> FrameResult:
     )
     return FrameResult(
         len(frames),
-        sum(f.geometry_cycles for f in frames),
-        sum(f.raster_cycles for f in frames),
+        sum(frame.geometry_cycles for frame in frames),
+        sum(frame.raster_cycles for frame in frames),
         energy,
         counters,
         stalls,

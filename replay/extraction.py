@@ -56,8 +56,8 @@ class Mesh:
     @property
     def positions(self) -> NDArray[np.float32]:
         """(N, 3) float32 normalised device coordinates; vertices at or behind the eye keep their clip coordinates."""
-        w = np.where(self.clip[:, 3:] > 0, self.clip[:, 3:], np.float32(1))
-        return np.nan_to_num(self.clip[:, :3] / w).astype(np.float32)
+        divisor = np.where(self.clip[:, 3:] > 0, self.clip[:, 3:], np.float32(1))
+        return np.nan_to_num(self.clip[:, :3] / divisor).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

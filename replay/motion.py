@@ -27,9 +27,9 @@ def match_blocks(now: Array, following: Array, block: Int, reach: Int, steps: Ar
             top = row * block
             left = column * block
             best = 1 << 40
-            for s in range(steps.shape[0]):
-                down = top + reach + steps[s, 0]
-                across = left + reach + steps[s, 1]
+            for step in range(steps.shape[0]):
+                down = top + reach + steps[step, 0]
+                across = left + reach + steps[step, 1]
                 error: Int = 0
                 for y in range(block):
                     for x in range(block):
@@ -38,4 +38,4 @@ def match_blocks(now: Array, following: Array, block: Int, reach: Int, steps: Ar
                         break
                 if error < best:
                     best = error
-                    found[row, column] = s
+                    found[row, column] = step

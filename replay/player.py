@@ -75,7 +75,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         #: Of the frames before the range only what its pictures depend on is executed: rows, ids and addresses differ.
         self._only_pictures = only_pictures
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
-        damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
+        damage = [damaged.first_frame for damaged in self.reader.damage if damaged.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
         # Of a trace whose end is unknown, "all frames" are more than those that are there.
         self.partial = self._stop_frame is not None and (frames is None or self._stop_frame <= self._wanted.last)
@@ -128,7 +128,9 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._refused, self._unusable = tracker.refused, tracker.unusable
         number = -1
         try:
-            boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
+            boundaries = [
+                (frame.end_call, frame.number, frame.rule) for frame in self.reader.frames if frame.number <= last
+            ]
             if not boundaries:
                 return
             skipped = self._skip(engine, tracker)

@@ -65,9 +65,9 @@ def _means(plane: NDArray[np.float64]) -> NDArray[np.float64]:
     """Means of the windows, by a summed-area table."""
     sums = np.zeros((plane.shape[0] + 1, plane.shape[1] + 1))
     sums[1:, 1:] = plane.cumsum(0).cumsum(1)
-    w = _WINDOW
-    total = sums[w:, w:] - sums[:-w, w:] - sums[w:, :-w] + sums[:-w, :-w]
-    return np.asarray(total[::_STEP, ::_STEP] / w**2)
+    window = _WINDOW
+    total = sums[window:, window:] - sums[:-window, window:] - sums[window:, :-window] + sums[:-window, :-window]
+    return np.asarray(total[::_STEP, ::_STEP] / window**2)
 
 
 def _window_ssim(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -84,7 +84,9 @@ def _window_ssim(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.f
 def _steps() -> NDArray[np.int64]:
     """Motion vectors, short ones first: of equal matches the shortest is taken."""
     reach = range(-_REACH, _REACH + 1)
-    return np.array(sorted(((y, x) for y in reach for x in reach), key=lambda v: (v[0] ** 2 + v[1] ** 2, v)), np.int64)
+    return np.array(
+        sorted(((y, x) for y in reach for x in reach), key=lambda step: (step[0] ** 2 + step[1] ** 2, step)), np.int64
+    )
 
 
 def _motion(now: NDArray[np.float64], following: NDArray[np.float64]) -> float:
@@ -124,7 +126,7 @@ def vssim(reference: Sequence[NDArray[np.uint8]], pictures: Sequence[NDArray[np.
     planes = [_planes(frame) for frame in reference]
     for number, picture in enumerate(pictures):
         a, b = planes[number], _planes(picture)
-        quality = sum(w * _window_ssim(x, y) for w, x, y in zip(_CHANNEL_WEIGHTS, a, b, strict=True))
+        quality = sum(weight * _window_ssim(x, y) for weight, x, y in zip(_CHANNEL_WEIGHTS, a, b, strict=True))
         mean = _means(a[0])
         local = np.clip((mean - _DARK) / (_LIGHT - _DARK), 0.0, 1.0)
         total = float(local.sum())
@@ -136,7 +138,7 @@ def vssim(reference: Sequence[NDArray[np.uint8]], pictures: Sequence[NDArray[np.
         weights.append(total * min(max((_FAST - motion) / (_FAST - _STILL), 0.0), 1.0))
     whole = sum(weights)
     if whole:
-        index = sum(w * q for w, q in zip(weights, indices, strict=True)) / whole
+        index = sum(weight * value for weight, value in zip(weights, indices, strict=True)) / whole
     else:
         index = sum(indices) / len(indices)
     return VideoQuality(index, tuple(indices), tuple(weights))

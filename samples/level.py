@@ -51,8 +51,8 @@ def _rectangle(
             place = np.asarray(corner) + a * np.asarray(u) + b * np.asarray(v)
             rows.append([*place, *normal, a * tiles, b * tiles * ratio])
     at = np.array([j * (cells + 1) + i for j in range(cells) for i in range(cells)])
-    w = cells + 1
-    indices = np.stack([at, at + 1, at + w + 1, at, at + w + 1, at + w], axis=1).reshape(-1)
+    across = cells + 1
+    indices = np.stack([at, at + 1, at + across + 1, at, at + across + 1, at + across], axis=1).reshape(-1)
     return Mesh(np.array(rows, np.float32), indices.astype(np.uint16))
 
 

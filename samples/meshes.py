@@ -41,9 +41,9 @@ def box(tiles: float = 1.0) -> Mesh:
             u = np.roll(normal, 1) * sign
             v = np.cross(normal, u)
             first = len(vertices)
-            for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-                texture = ((s + 1) / 2 * tiles, (t + 1) / 2 * tiles)
-                vertices.append([*(normal + s * u + t * v), *normal, *texture])
+            for across, along in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                texture = ((across + 1) / 2 * tiles, (along + 1) / 2 * tiles)
+                vertices.append([*(normal + across * u + along * v), *normal, *texture])
             indices += [first + k for k in (0, 1, 2, 0, 2, 3)]
     return Mesh(np.array(vertices, np.float32), np.array(indices, np.uint16))
 
@@ -85,8 +85,8 @@ def cylinder(segments: int = 20, taper: float = 1.0) -> Mesh:
     up = np.broadcast_to(np.array([0.0, 1.0, 0.0]), side.shape)
     rows = np.concatenate([points[:2], points[1:2], points[2:]], axis=0)
     normals = np.concatenate([side, side, up, up], axis=0)
-    v = np.array([0.0, 1.0, 1.0, 1.3])[:, None]
-    uv = np.stack(np.broadcast_arrays(angle / np.pi, v), axis=2)
+    along = np.array([0.0, 1.0, 1.0, 1.3])[:, None]
+    uv = np.stack(np.broadcast_arrays(angle / np.pi, along), axis=2)
     return _surface(rows, normals, uv)
 
 

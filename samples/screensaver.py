@@ -35,20 +35,20 @@ def main() -> None:
         GL.glClearColor(0.1, 0.15, 0.3, 1)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
         solid.begin(camera)
-        t = frame * 0.025
+        moment = frame * 0.025
         with groups("clouds"):
-            solid.draw(backdrop, sky, behind, drift=(t * 0.05, t * 0.02))
+            solid.draw(backdrop, sky, behind, drift=(moment * 0.05, moment * 0.02))
         for number in range(3):
             with groups(f"ring {number}"):
                 turn = rotate(frame * (1.1 + 0.4 * number), np.sin(number), 1, np.cos(2 * number))
                 size = 2.9 - 0.45 * number
                 solid.draw(ring, (steel, stone, wood)[number], turn @ scale(size, size, size))
         with groups("heart"):
-            beat = 1.0 + 0.1 * np.sin(t * 4)
+            beat = 1.0 + 0.1 * np.sin(moment * 4)
             solid.draw(cube, wood, rotate(frame * 2.0, 0.4, 1, 0.2) @ scale(beat, beat, beat), tint=(1.0, 0.7, 0.6))
         for number in range(6):
             with groups(f"sphere {number}"):
-                angle = t + number * 2 * np.pi / 6
+                angle = moment + number * 2 * np.pi / 6
                 place = translate(3.4 * np.cos(angle), 1.6 * np.sin(angle * 1.5), 2.2 * np.sin(angle))
                 solid.draw(
                     ball,

@@ -2,7 +2,7 @@
 
 OpenGL ES 2.0 through PyOpenGL in a glfw window. Frames: a picture on a receding plane, a triangle, edges
 through the worst places of sampling patterns, a checkerboard on the plane, thin features, bars of all slopes; then
-again.
+again. Cards are ``w`` pixels wide and ``h`` high.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ def _noise(size: int, cells: int, seed: int) -> Field:
     lattice = np.random.default_rng(seed).random((cells, cells))
     at = np.arange(size) * cells / size
     low = at.astype(int)
-    t = at - low
-    t = t * t * (3 - 2 * t)
+    share = at - low
+    share = share * share * (3 - 2 * share)
     high = (low + 1) % cells
-    rows = lattice[low] * (1 - t)[:, None] + lattice[high] * t[:, None]
-    mixed: Field = rows[:, low] * (1 - t) + rows[:, high] * t
+    rows = lattice[low] * (1 - share)[:, None] + lattice[high] * share[:, None]
+    mixed: Field = rows[:, low] * (1 - share) + rows[:, high] * share
     return mixed
 
 

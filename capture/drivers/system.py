@@ -272,4 +272,4 @@ def _version(text: str) -> tuple[int, tuple[int, int]]:
     api = API_GLES if text.startswith("OpenGL ES") else API_GL
     words = text.replace("OpenGL ES-CM", "").replace("OpenGL ES", "").split()
     major, minor = (words[0] if words else "0.0").split(".")[:2]
-    return api, (int(major), int("".join(c for c in minor if c.isdigit()) or 0))
+    return api, (int(major), int("".join(digit for digit in minor if digit.isdigit()) or 0))

@@ -15,7 +15,9 @@ def text_of(verdicts: Sequence[Verdict]) -> str:
     """A line for each limit that is not kept, and their number."""
     failed = [verdict for verdict in verdicts if verdict.failure]
     several = len({verdict.run for verdict in verdicts}) > 1
-    lines = [f"over  {printable(v.failure)}" + (f" [{printable(v.run)}]" if several else "") for v in failed]
+    lines = [
+        f"over  {printable(value.failure)}" + (f" [{printable(value.run)}]" if several else "") for value in failed
+    ]
     kept = len(verdicts) - len(failed)
     return "\n".join([*lines, f"{kept} of {len(verdicts)} limits are kept"]) + "\n"
 

@@ -38,25 +38,27 @@ def _shader(figures: Figures) -> float:
 
 
 METRICS: Final[Mapping[str, Metric]] = {
-    "ms": Metric("ms", "GPU time", lambda f, whole, side: _ratio(f["cycles"], side.clock_mhz * 1e3)),
-    "cycles": Metric("cycles", "GPU time", lambda f, whole, side: f["cycles"]),
-    "mj": Metric("mJ", "energy", lambda f, whole, side: f["energy_pj"] / 1e9),
-    "dram_bytes": Metric("bytes", "memory traffic", lambda f, whole, side: f["dram_bytes"]),
-    "share": Metric("of 1", "share of the frame's time", lambda f, whole, side: _ratio(f["cycles"], whole["cycles"])),
+    "ms": Metric("ms", "GPU time", lambda row, whole, side: _ratio(row["cycles"], side.clock_mhz * 1e3)),
+    "cycles": Metric("cycles", "GPU time", lambda row, whole, side: row["cycles"]),
+    "mj": Metric("mJ", "energy", lambda row, whole, side: row["energy_pj"] / 1e9),
+    "dram_bytes": Metric("bytes", "memory traffic", lambda row, whole, side: row["dram_bytes"]),
+    "share": Metric(
+        "of 1", "share of the frame's time", lambda row, whole, side: _ratio(row["cycles"], whole["cycles"])
+    ),
     "fragments_per_pixel": Metric(
         "fragments",
         "shaded fragments a pixel of the screen",
-        lambda f, whole, side: _ratio(f.get("fragments.shaded", 0.0), side.num_pixels),
+        lambda row, whole, side: _ratio(row.get("fragments.shaded", 0.0), side.num_pixels),
     ),
     "instructions_per_fragment": Metric(
         "instructions",
         "executed by a shaded fragment",
-        lambda f, whole, side: _ratio(_shader(f), f.get("fragments.shaded", 0.0)),
+        lambda row, whole, side: _ratio(_shader(row), row.get("fragments.shaded", 0.0)),
     ),
     "instructions_per_vertex": Metric(
         "instructions",
         "executed by a shaded vertex",
-        lambda f, whole, side: _ratio(f.get("vs.instructions", 0.0), f.get("vertices.shaded", 0.0)),
+        lambda row, whole, side: _ratio(row.get("vs.instructions", 0.0), row.get("vertices.shaded", 0.0)),
     ),
 }
 

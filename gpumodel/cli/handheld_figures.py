@@ -137,14 +137,16 @@ class _Figures:
         schemes = (
             ("one sample", ""), ("2x2", "ss2x2"), ("FLIPQUAD", "flipquad"), ("RGSS", "rgss"), ("Quincunx", "quincunx"),
         )  # fmt: skip
-        panels: list[tuple[str, Any]] = [(name, self._run("testcard", t, _TRIANGLE, _SMALL)[0]) for name, t in schemes]
+        panels: list[tuple[str, Any]] = [
+            (name, self._run("testcard", technique, _TRIANGLE, _SMALL)[0]) for name, technique in schemes
+        ]
         columns, rows = _SMALL
         panels += [
-            (f"worst edges, {name}", self._run("testcard", t, _WORST)[0][60 : 60 + rows, 40 : 40 + columns])
-            for name, t in schemes
+            (f"worst edges, {name}", self._run("testcard", technique, _WORST)[0][60 : 60 + rows, 40 : 40 + columns])
+            for name, technique in schemes
         ]
         self._write("figure_8", panels, 6, 5)
-        panels = [(name, self._run("testcard", t, _THIN)[0][56:, :110]) for name, t in schemes]
+        panels = [(name, self._run("testcard", technique, _THIN)[0][56:, :110]) for name, technique in schemes]
         self._write("figure_9", panels, 4, 3)
 
     def filters(self) -> None:

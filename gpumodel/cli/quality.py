@@ -67,7 +67,7 @@ def quality(a: str, b: str, reference: str, grid: str, frames: str | None, as_js
         raise UsageError(f"{b}: has no frame {missing[0]}, which {a} has")
     for number in common:
         if ours[number].shape != theirs[number].shape:
-            x, y = (f"{p.shape[1]}x{p.shape[0]}" for p in (ours[number], theirs[number]))
+            x, y = (f"{picture.shape[1]}x{picture.shape[0]}" for picture in (ours[number], theirs[number]))
             raise UsageError(f"frame {number} is {x} in {a} and {y} in {b}: frames of one size are compared")
     if min(size) < 11:
         raise UsageError(f"{a}: frames of {size[1]}x{size[0]} pixels are smaller than SSIM's window of 11x11")

@@ -35,13 +35,13 @@ class Matched:
 
 #: From what agrees in everything to what agrees in little; None = the draw has no such key.
 _KEYS: tuple[_Key, ...] = (
-    lambda d, k: (d.name[k], d.program[k], d.mesh[k], d.textures[k]),
-    lambda d, k: (d.name[k], d.program[k], d.mesh[k]),
-    lambda d, k: (d.name[k], d.mesh[k]),
-    lambda d, k: (d.name[k], d.program[k]),
-    lambda d, k: d.name[k] or None,
+    lambda draws, k: (draws.name[k], draws.program[k], draws.mesh[k], draws.textures[k]),
+    lambda draws, k: (draws.name[k], draws.program[k], draws.mesh[k]),
+    lambda draws, k: (draws.name[k], draws.mesh[k]),
+    lambda draws, k: (draws.name[k], draws.program[k]),
+    lambda draws, k: draws.name[k] or None,
     # Whatever they are called now.
-    lambda d, k: (d.program[k], d.mesh[k]),
+    lambda draws, k: (draws.program[k], draws.mesh[k]),
 )
 
 

@@ -182,8 +182,8 @@ def _draws(attribution: Mapping[str, Any]) -> Draws:
         raise ValueError("columns of attribution differ in length")
     zero = np.zeros(count)
     numbers["cycles"] = _cycles(attribution, slice(count))
-    numbers["energy_pj"] = sum((v for k, v in numbers.items() if k.startswith("energy_pj.")), zero)
-    numbers["dram_bytes"] = sum((v for k, v in numbers.items() if _is_traffic(k)), zero)
+    numbers["energy_pj"] = sum((value for key, value in numbers.items() if key.startswith("energy_pj.")), zero)
+    numbers["dram_bytes"] = sum((value for key, value in numbers.items() if _is_traffic(key)), zero)
     rows = range(count)
     is_named = [columns["rule"][k] != "bindings" for k in rows]
     textures = [", ".join(text.split(" ", 2)[2] for text in columns["textures"][k]) for k in rows]

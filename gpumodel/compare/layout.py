@@ -102,8 +102,14 @@ def json_of(found: Comparison, *, threshold: float = 0.0) -> dict[str, Any]:
         "pictures": None
         if found.pictures is None
         else [
-            {"first": p.first, "second": p.second, "different_pixels": p.pixels, "of": p.of, "largest": p.largest}
-            for p in found.pictures
+            {
+                "first": picture.first,
+                "second": picture.second,
+                "different_pixels": picture.pixels,
+                "of": picture.of,
+                "largest": picture.largest,
+            }
+            for picture in found.pictures
         ],
         "calls": {name: {"first": a, "second": b} for name, (a, b) in found.calls.items()},
         "config": {key: {"first": a, "second": b} for key, (a, b) in found.config.items()},
@@ -173,7 +179,10 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     widths[0] = min(widths[0], 48)
     return [
         "  ".join(
-            [row[0][: widths[0]].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+            [
+                row[0][: widths[0]].ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+            ]
         )
         for row in rows
     ]

@@ -39,7 +39,7 @@ __all__ = [
     "setting_keys",
 ]
 
-M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
 #: How the keys of sizes end.
 _BYTES: Final = "_bytes"
@@ -170,7 +170,7 @@ def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig
     return _validated(machine_schema(), values, settings)
 
 
-def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str], where: str = "") -> M:
+def _validated(schema: type[T], values: dict[str, Any], settings: Sequence[str], where: str = "") -> T:
     problems: list[str] = []
     for setting in settings:
         key, separator, text = setting.partition("=")

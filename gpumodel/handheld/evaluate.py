@@ -103,53 +103,53 @@ def evaluate_frame(
     chosen = {"order": order, "ideal": ideal, "none": single}[config.pairing.model]
     given: dict[str, float] = dict(frame.counters)
     clear = given.pop("clear.values", 0) / 2
-    c: dict[str, float] = dict.fromkeys((*_ABSENT, *_ALWAYS), 0)
-    c |= given
-    c["primitives.in"] = c["primitives.binned"] = values[AccessKind.TRIANGLE]
-    c["texels"] = given.get("texture.lookups", 0)
+    counts: dict[str, float] = dict.fromkeys((*_ABSENT, *_ALWAYS), 0)
+    counts |= given
+    counts["primitives.in"] = counts["primitives.binned"] = values[AccessKind.TRIANGLE]
+    counts["texels"] = given.get("texture.lookups", 0)
     for name, count in chosen.by_name.items():
-        c[f"access.{name}"] = count
-        c[f"access_ideal.{name}"] = ideal.by_name[name]
-        c[f"access_values.{name}"] = single.by_name[name]
-    c["access.clear"] = clear
-    c["access.total"] = chosen.drawing
-    c["access.total_with_filter"] = chosen.drawing + chosen.filter
-    c["access_ideal.total"] = ideal.drawing
-    c["onchip.bytes"] = on_chip_bytes(frame.width, config.culling.tile_size, techniques)
-    c["texture.bytes"] = frame.texture_bytes
-    c["pixels"] = frame.width * frame.height
+        counts[f"access.{name}"] = count
+        counts[f"access_ideal.{name}"] = ideal.by_name[name]
+        counts[f"access_values.{name}"] = single.by_name[name]
+    counts["access.clear"] = clear
+    counts["access.total"] = chosen.drawing
+    counts["access.total_with_filter"] = chosen.drawing + chosen.filter
+    counts["access_ideal.total"] = ideal.drawing
+    counts["onchip.bytes"] = on_chip_bytes(frame.width, config.culling.tile_size, techniques)
+    counts["texture.bytes"] = frame.texture_bytes
+    counts["pixels"] = frame.width * frame.height
     for way, names in (("read", ("z_read", "stencil_read", "tile_read", "tile_update")),
                        ("write", ("z_write", "stencil_write", "tile_write"))):  # fmt: skip
-        c[f"dram.{way}_bytes.other"] = _WORD_BYTES * sum(chosen.by_name[name] for name in names)
+        counts[f"dram.{way}_bytes.other"] = _WORD_BYTES * sum(chosen.by_name[name] for name in names)
         color = chosen.by_name[f"color_{way}"] + chosen.by_name[f"filter_{way}"]
-        c[f"dram.{way}_bytes.color"] = _WORD_BYTES * color
-        c[f"dram.{way}_bytes.texture"] = _WORD_BYTES * chosen.by_name["texture"] if way == "read" else 0
-    c["dram.write_bytes.color"] += _WORD_BYTES * clear
+        counts[f"dram.{way}_bytes.color"] = _WORD_BYTES * color
+        counts[f"dram.{way}_bytes.texture"] = _WORD_BYTES * chosen.by_name["texture"] if way == "read" else 0
+    counts["dram.write_bytes.color"] += _WORD_BYTES * clear
     cycles = round(chosen.drawing + chosen.filter + clear)
-    _add_ratios(c, 1)
-    return FrameResult(frame.frame, 0, cycles, _energy(config, c, cycles), c, {})
+    _add_ratios(counts, 1)
+    return FrameResult(frame.frame, 0, cycles, _energy(config, counts, cycles), counts, {})
 
 
-def _add_ratios(c: dict[str, float], frames: int) -> None:
+def _add_ratios(counts: dict[str, float], frames: int) -> None:
     """Ratios of sums over frames; megabytes a frame."""
-    fragments = c["fragments.rasterized"]
-    written = fragments - c["fragments.early_z_killed"]
-    pixels = max(c["pixels"] * frames, 1)
-    c["depth_complexity"] = round(fragments / pixels, 6)
-    c["overdraw"] = round(written / pixels, 6)
+    fragments = counts["fragments.rasterized"]
+    written = fragments - counts["fragments.early_z_killed"]
+    pixels = max(counts["pixels"] * frames, 1)
+    counts["depth_complexity"] = round(fragments / pixels, 6)
+    counts["overdraw"] = round(written / pixels, 6)
     # Equation 6: alpha + beta = 1, beta is the share of fragments that are not occluded.
-    c["beta"] = round(written / fragments, 6) if fragments else 0.0
-    c["alpha"] = round(1 - c["beta"], 6) if fragments else 0.0
-    lookups = c.get("texture.lookups", 0)
-    c["texture.accesses_per_lookup"] = round(c.get("texture.words", 0) / lookups, 6) if lookups else 0.0
-    c["mb"] = round(c["access.total"] * _WORD_BYTES / _MEGABYTE / frames, 6)
-    c["mb_with_filter"] = round(c["access.total_with_filter"] * _WORD_BYTES / _MEGABYTE / frames, 6)
-    c["mb_ideal"] = round(c["access_ideal.total"] * _WORD_BYTES / _MEGABYTE / frames, 6)
+    counts["beta"] = round(written / fragments, 6) if fragments else 0.0
+    counts["alpha"] = round(1 - counts["beta"], 6) if fragments else 0.0
+    lookups = counts.get("texture.lookups", 0)
+    counts["texture.accesses_per_lookup"] = round(counts.get("texture.words", 0) / lookups, 6) if lookups else 0.0
+    counts["mb"] = round(counts["access.total"] * _WORD_BYTES / _MEGABYTE / frames, 6)
+    counts["mb_with_filter"] = round(counts["access.total_with_filter"] * _WORD_BYTES / _MEGABYTE / frames, 6)
+    counts["mb_ideal"] = round(counts["access_ideal.total"] * _WORD_BYTES / _MEGABYTE / frames, 6)
 
 
-def _energy(config: HandheldConfig, c: Mapping[str, float], cycles: int) -> FrameEnergy:
+def _energy(config: HandheldConfig, counts: Mapping[str, float], cycles: int) -> FrameEnergy:
     off_chip = cycles * config.energy.off_chip_pj
-    on_chip = (c.get("onchip.reads", 0) + c.get("onchip.writes", 0)) * config.energy.on_chip_pj
+    on_chip = (counts.get("onchip.reads", 0) + counts.get("onchip.writes", 0)) * config.energy.on_chip_pj
     structures = {"external memory": (off_chip, 0.0), "row of tiles": (on_chip, 0.0)}
     return FrameEnergy(on_chip, 0.0, off_chip, 0.0, structures)
 

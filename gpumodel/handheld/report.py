@@ -47,34 +47,41 @@ def handheld_rows(runs: Sequence[HandheldRun]) -> list[tuple[str, list[str]]]:
         rows.append((name, values))
 
     def accesses(counter: str) -> list[str]:
-        return [f"{c[counter] / n:,.0f}" for c, n in zip(tables, counts, strict=True)]
+        return [f"{table[counter] / count:,.0f}" for table, count in zip(tables, counts, strict=True)]
 
     rows: list[tuple[str, list[str]]] = []
-    row("MB a frame, no clears, no filter", [f"{c['mb']:.3f}" for c in tables])
-    row("  against the baseline", ["" if c is first else f"{c['mb'] / first['mb'] - 1:+.0%}" for c in tables]
-        if first["mb"] else ["" for _ in tables])  # fmt: skip
-    row("  two values a word always", [f"{c['mb_ideal']:.3f}" for c in tables])
-    row("  with the filter pass", [f"{c['mb_with_filter']:.3f}" for c in tables])
+    row("MB a frame, no clears, no filter", [f"{table['mb']:.3f}" for table in tables])
+    row("  against the baseline", ["" if table is first else f"{table['mb'] / first['mb'] - 1:+.0%}"
+        for table in tables] if first["mb"] else ["" for _ in tables])  # fmt: skip
+    row("  two values a word always", [f"{table['mb_ideal']:.3f}" for table in tables])
+    row("  with the filter pass", [f"{table['mb_with_filter']:.3f}" for table in tables])
     for name, kind in _KINDS:
-        if any(c[f"access.{kind}"] for c in tables):
+        if any(table[f"access.{kind}"] for table in tables):
             row(f"  {name} accesses", accesses(f"access.{kind}"))
     row("  filter pass accesses", [
-        f"{(c['access.filter_read'] + c['access.filter_write']) / n:,.0f}" for c, n in zip(tables, counts, strict=True)
+        f"{(table['access.filter_read'] + table['access.filter_write']) / count:,.0f}"
+        for table, count in zip(tables, counts, strict=True)
     ])  # fmt: skip
     row("  clear accesses", accesses("access.clear"))
     clock = runs[0].config.tech.clock_mhz
-    milliseconds = [total.cycles / n / clock / 1e3 for total, n in zip(totals, counts, strict=True)]
+    milliseconds = [total.cycles / count / clock / 1e3 for total, count in zip(totals, counts, strict=True)]
     row(f"ms a frame at {clock:g} MHz", [f"{value:.2f}" for value in milliseconds])
-    row("energy, mJ a frame", [f"{t.energy.total / n / 1e9:.3f}" for t, n in zip(totals, counts, strict=True)])
-    row("  on-chip", [f"{t.energy.gpu_dynamic / n / 1e9:.3f}" for t, n in zip(totals, counts, strict=True)])
-    row("on-chip accesses", [f"{(c['onchip.reads'] + c['onchip.writes']) / n:,.0f}" for c, n in
+    row(
+        "energy, mJ a frame",
+        [f"{total.energy.total / count / 1e9:.3f}" for total, count in zip(totals, counts, strict=True)],
+    )
+    row(
+        "  on-chip",
+        [f"{total.energy.gpu_dynamic / count / 1e9:.3f}" for total, count in zip(totals, counts, strict=True)],
+    )
+    row("on-chip accesses", [f"{(table['onchip.reads'] + table['onchip.writes']) / count:,.0f}" for table, count in
                              zip(tables, counts, strict=True)])  # fmt: skip
-    row("on-chip bytes", [f"{c['onchip.bytes']:g}" for c in tables])
-    row("depth complexity", [f"{c['depth_complexity']:.3f}" for c in tables])
-    row("overdraw", [f"{c['overdraw']:.3f}" for c in tables])
-    row("alpha, beta", [f"{c['alpha']:.3f}, {c['beta']:.3f}" for c in tables])
-    row("accesses a look-up", [f"{c['texture.accesses_per_lookup']:.3f}" for c in tables])
-    row("textures, KiB", [f"{c['texture.bytes'] / 1024:,.0f}" for c in tables])
+    row("on-chip bytes", [f"{table['onchip.bytes']:g}" for table in tables])
+    row("depth complexity", [f"{table['depth_complexity']:.3f}" for table in tables])
+    row("overdraw", [f"{table['overdraw']:.3f}" for table in tables])
+    row("alpha, beta", [f"{table['alpha']:.3f}, {table['beta']:.3f}" for table in tables])
+    row("accesses a look-up", [f"{table['texture.accesses_per_lookup']:.3f}" for table in tables])
+    row("textures, KiB", [f"{table['texture.bytes'] / 1024:,.0f}" for table in tables])
     return rows
 
 

@@ -91,30 +91,30 @@ def mode_of(config: HandheldConfig, techniques: Sequence[str]) -> HandheldMode:
         if HANDHELD_TECHNIQUES[technique].part == "antialiasing":
             values["antialiasing"] = technique
         elif technique == "pooma":
-            p = config.pooma
-            if p.overlap and not p.compression:
+            pooma = config.pooma
+            if pooma.overlap and not pooma.compression:
                 raise ConfigError(
                     ["pooma.overlap = true: blocks overlap, and pooma.compression = false leaves none"],
                     hint="set pooma.overlap=false",
                 )
             values |= {
-                "texture_filter": p.filter,
-                "compression": p.compression,
-                "overlap": p.overlap,
-                "compressor": p.compressor,
-                "dither": p.dither,
+                "texture_filter": pooma.filter,
+                "compression": pooma.compression,
+                "overlap": pooma.overlap,
+                "compressor": pooma.compressor,
+                "dither": pooma.dither,
             }
         elif HANDHELD_TECHNIQUES[technique].part == "texturing":
             values["texture_filter"] = technique
         else:
             values[technique] = True
-    c = config.culling
+    culling = config.culling
     return HandheldMode(
         config.screen.width,
         config.screen.height,
-        tile_size=c.tile_size,
-        z_triangle=c.z_triangle,
-        tile_entry=c.tile_entry,
-        write_back=c.write_back,
+        tile_size=culling.tile_size,
+        z_triangle=culling.z_triangle,
+        tile_entry=culling.tile_entry,
+        write_back=culling.write_back,
         **values,
     )

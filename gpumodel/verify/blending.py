@@ -62,9 +62,9 @@ def _clear(rect: Array, value: Array, mask: Number, plane: Array) -> None:
     """Set the channels of a mask in a rectangle."""
     for y in range(rect[1], rect[3]):
         for x in range(rect[0], rect[2]):
-            for c in range(4):
-                if mask >> c & 1:
-                    plane[y, x, c] = value[c]
+            for channel in range(4):
+                if mask >> channel & 1:
+                    plane[y, x, channel] = value[channel]
 
 
 @kernel("int64(int64, int64, int64)")
@@ -74,25 +74,25 @@ def _complement(value: Number, one: Number, invert: Number) -> Number:
 
 
 @kernel(numba.int64(_state, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
-def _byte_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
-    """Blend factor of channel ``c`` as a byte: codes in pairs, the second of a pair is one minus the first."""
+def _byte_factor(state: Record, code: Number, channel: Number, source: Array, target: Array) -> Number:
+    """Blend factor of ``channel`` as a byte: codes in pairs, the second of a pair is one minus the first."""
     if code < 2:
         return 255 * code
     if code == 10:
-        return 255 if c == 3 else min(source[3], 255 - target[3])
+        return 255 if channel == 3 else min(source[3], 255 - target[3])
     if code > 10:
-        k = state.constant[c if code < 13 else 3]
-        k = min(max(k, np.float32(0.0)), np.float32(1.0))
-        return _complement(np.int64(np.rint(k * np.float32(255.0))), 255, (code - 11) & 1)
+        constant = state.constant[channel if code < 13 else 3]
+        constant = min(max(constant, np.float32(0.0)), np.float32(1.0))
+        return _complement(np.int64(np.rint(constant * np.float32(255.0))), 255, (code - 11) & 1)
     pair = code >> 1
     if pair == 1:
-        value = source[c]
+        value = source[channel]
     elif pair == 2:
         value = source[3]
     elif pair == 3:
         value = target[3]
     else:
-        value = target[c]
+        value = target[channel]
     return _complement(value, 255, code & 1)
 
 
@@ -105,20 +105,26 @@ def _byte_product(a: Number, b: Number) -> Number:
 @kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
 def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel's bytes."""
-    for c in range(4):
-        alpha = 1 if c == 3 else 0
+    for channel in range(4):
+        alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
         if equation > 2:
-            result[c] = min(source[c], target[c]) if equation == 3 else max(source[c], target[c])
+            result[channel] = (
+                min(source[channel], target[channel]) if equation == 3 else max(source[channel], target[channel])
+            )
             continue
-        s = _byte_product(source[c], _byte_factor(state, np.int64(state.source[alpha]), c, source, target))
-        t = _byte_product(target[c], _byte_factor(state, np.int64(state.destination[alpha]), c, source, target))
+        from_source = _byte_product(
+            source[channel], _byte_factor(state, np.int64(state.source[alpha]), channel, source, target)
+        )
+        from_target = _byte_product(
+            target[channel], _byte_factor(state, np.int64(state.destination[alpha]), channel, source, target)
+        )
         if equation == 0:
-            result[c] = min(s + t, 255)
+            result[channel] = min(from_source + from_target, 255)
         elif equation == 1:
-            result[c] = max(s - t, 0)
+            result[channel] = max(from_source - from_target, 0)
         else:
-            result[c] = max(t - s, 0)
+            result[channel] = max(from_target - from_source, 0)
 
 
 def _composer(name: str, write: Any, colors: Any, rules: Any, element: Any, scratch: Any) -> Any:
@@ -147,16 +153,16 @@ def _composer(name: str, write: Any, colors: Any, rules: Any, element: Any, scra
         entries: Array, states: Array, colors: Array, rules: Any, clears: Array, clear_masks: Array, plane: Array
     ) -> None:
         work = np.empty((3, 4), scratch_type)
-        for e in range(entries.size):
-            entry = entries[e]
+        for row in range(entries.size):
+            entry = entries[row]
             if entry.clear >= 0:
                 _clear(entry.rect, clears[entry.clear], clear_masks[entry.clear], plane)
                 continue
             state = states[entry.state]
-            for f in range(4):
-                if entry.mask >> f & 1:
-                    pixel = plane[entry.y + (f >> 1), entry.x + (f & 1)]
-                    write(state, colors, entry.source, f, rules, pixel, work)
+            for fragment in range(4):
+                if entry.mask >> fragment & 1:
+                    pixel = plane[entry.y + (fragment >> 1), entry.x + (fragment & 1)]
+                    write(state, colors, entry.source, fragment, rules, pixel, work)
 
     compose.__name__ = compose.__qualname__ = name
     rows = (_entries, _states, colors, rules, element[:, ::1], numba.int64[::1], element[:, :, ::1])
@@ -174,17 +180,19 @@ _BYTES: Final = (numba.uint8[::1], numba.types.Tuple((numba.int64[::1],)), numba
 
 
 @_writer(*_BYTES)
-def _write_bytes(state: Record, colors: Array, first: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+def _write_bytes(
+    state: Record, colors: Array, first: Number, fragment: Number, rules: Any, pixel: Array, work: Array
+) -> None:
     source, target, result = work[0], work[1], work[2]
-    for c in range(4):
-        source[c] = colors[first + 4 * f + c]
-        target[c] = pixel[c]
-        result[c] = source[c]
+    for channel in range(4):
+        source[channel] = colors[first + 4 * fragment + channel]
+        target[channel] = pixel[channel]
+        result[channel] = source[channel]
     if state.blend:
         _blend_bytes(state, source, target, result)
-    for c in range(4):
-        if state.mask >> c & 1:
-            pixel[c] = _stored_byte(result[c], rules[0][c])
+    for channel in range(4):
+        if state.mask >> channel & 1:
+            pixel[channel] = _stored_byte(result[channel], rules[0][channel])
 
 
 @kernel("int64(int64, int64)")
@@ -209,47 +217,49 @@ compose_bytes: Final = _composer("compose_bytes", _write_bytes, *_BYTES)
 
 
 @kernel(numba.float32(_state, numba.int64, numba.int64, numba.float32[::1], numba.float32[::1]))
-def _float_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
-    """Blend factor of channel ``c``; codes as in :func:`_byte_factor`."""
+def _float_factor(state: Record, code: Number, channel: Number, source: Array, target: Array) -> Number:
+    """Blend factor of ``channel``; codes as in :func:`_byte_factor`."""
     one = np.float32(1.0)
     if code < 2:
         return np.float32(code)
     if code == 10:
-        return one if c == 3 else min(source[3], one - target[3])
+        return one if channel == 3 else min(source[3], one - target[3])
     if code > 10:
-        k = state.constant[c if code < 13 else 3]
-        return one - k if (code - 11) & 1 else k
+        constant = state.constant[channel if code < 13 else 3]
+        return one - constant if (code - 11) & 1 else constant
     pair = code >> 1
     if pair == 1:
-        value = source[c]
+        value = source[channel]
     elif pair == 2:
         value = source[3]
     elif pair == 3:
         value = target[3]
     else:
-        value = target[c]
+        value = target[channel]
     return one - value if code & 1 else value
 
 
 @kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.float32[::1]))
 def _blend_floats(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel in float32."""
-    for c in range(4):
-        alpha = 1 if c == 3 else 0
+    for channel in range(4):
+        alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
         if equation == 3:
-            result[c] = min(source[c], target[c])
+            result[channel] = min(source[channel], target[channel])
         elif equation == 4:
-            result[c] = max(source[c], target[c])
+            result[channel] = max(source[channel], target[channel])
         else:
-            s = source[c] * _float_factor(state, np.int64(state.source[alpha]), c, source, target)
-            t = target[c] * _float_factor(state, np.int64(state.destination[alpha]), c, source, target)
+            from_source = source[channel] * _float_factor(state, np.int64(state.source[alpha]), channel, source, target)
+            from_target = target[channel] * _float_factor(
+                state, np.int64(state.destination[alpha]), channel, source, target
+            )
             if equation == 0:
-                result[c] = s + t
+                result[channel] = from_source + from_target
             elif equation == 1:
-                result[c] = s - t
+                result[channel] = from_source - from_target
             else:
-                result[c] = t - s
+                result[channel] = from_target - from_source
 
 
 _SRGB: Final = (
@@ -258,24 +268,26 @@ _SRGB: Final = (
 
 
 @_writer(*_SRGB)
-def _write_srgb(state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+def _write_srgb(
+    state: Record, colors: Array, row: Number, fragment: Number, rules: Any, pixel: Array, work: Array
+) -> None:
     decode, borders = rules
     source, target, result = work[0], work[1], work[2]
-    for c in range(4):
-        source[c] = colors[row, f, c]
-        result[c] = source[c]
-        target[c] = decode[pixel[c]]
+    for channel in range(4):
+        source[channel] = colors[row, fragment, channel]
+        result[channel] = source[channel]
+        target[channel] = decode[pixel[channel]]
     target[3] = np.float32(pixel[3]) / np.float32(255.0)
     if state.blend:
         _blend_floats(state, source, target, result)
-    for c in range(4):
-        if state.mask >> c & 1 == 0:
+    for channel in range(4):
+        if state.mask >> channel & 1 == 0:
             continue
-        value = result[c]
+        value = result[channel]
         # What is no number fails both comparisons and becomes 0.
         value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
-        if c == 3:
-            pixel[c] = np.uint8(np.rint(value * np.float32(255.0)))
+        if channel == 3:
+            pixel[channel] = np.uint8(np.rint(value * np.float32(255.0)))
         else:
             low = 0
             high = 255
@@ -285,7 +297,7 @@ def _write_srgb(state: Record, colors: Array, row: Number, f: Number, rules: Any
                     low = middle + 1
                 else:
                     high = middle
-            pixel[c] = low
+            pixel[channel] = low
 
 
 #: sRGB targets, in linear light: ``source`` is the quad's row of ``colors`` (Q, 4, 4), ``rules`` the (256,) linear
@@ -339,8 +351,10 @@ def round_values(values: Array, rounding: Array) -> None:
     bits = np.empty(1, np.uint32)
     as_float = bits.view(np.float32)
     for i in range(values.shape[0]):
-        for c in range(4):
-            values[i, c] = _rounded(values[i, c], bits, as_float, rounding[c, 0], rounding[c, 1])
+        for channel in range(4):
+            values[i, channel] = _rounded(
+                values[i, channel], bits, as_float, rounding[channel, 0], rounding[channel, 1]
+            )
 
 
 _FLOATS: Final = (
@@ -352,19 +366,21 @@ _FLOATS: Final = (
 
 
 @_writer(*_FLOATS)
-def _write_floats(state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+def _write_floats(
+    state: Record, colors: Array, row: Number, fragment: Number, rules: Any, pixel: Array, work: Array
+) -> None:
     rounding, bits, as_float = rules
     result = work[0]
     if state.blend:
-        _blend_floats(state, colors[row, f], pixel, result)
-        for c in range(4):
-            result[c] = _rounded(result[c], bits, as_float, rounding[c, 0], rounding[c, 1])
+        _blend_floats(state, colors[row, fragment], pixel, result)
+        for channel in range(4):
+            result[channel] = _rounded(result[channel], bits, as_float, rounding[channel, 0], rounding[channel, 1])
     else:
-        for c in range(4):
-            result[c] = colors[row, f, c]
-    for c in range(4):
-        if state.mask >> c & 1:
-            pixel[c] = result[c]
+        for channel in range(4):
+            result[channel] = colors[row, fragment, channel]
+    for channel in range(4):
+        if state.mask >> channel & 1:
+            pixel[channel] = result[channel]
 
 
 def rounding_rules(rounding: Array) -> tuple[Array, Array, Array]:
@@ -382,11 +398,11 @@ _INTEGERS: Final = (numba.uint32[:, :, ::1], numba.types.Tuple(()), numba.uint32
 
 @_writer(*_INTEGERS)
 def _write_integers(
-    state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array
+    state: Record, colors: Array, row: Number, fragment: Number, rules: Any, pixel: Array, work: Array
 ) -> None:
-    for c in range(4):
-        if state.mask >> c & 1:
-            pixel[c] = colors[row, f, c]
+    for channel in range(4):
+        if state.mask >> channel & 1:
+            pixel[channel] = colors[row, fragment, channel]
 
 
 #: Integer targets, to which blending does not apply; no ``rules``.
@@ -410,8 +426,8 @@ def compose_sources(
     sourced : (H, W), in and out, see :class:`gpumodel.verify.surfaces.Buffer`
     others : as :func:`compose_bytes`
     """
-    for e in range(entries.size):
-        entry = entries[e]
+    for row in range(entries.size):
+        entry = entries[row]
         if entry.clear >= 0:
             if clear_masks[entry.clear] & present == present:
                 for y in range(entry.rect[1], entry.rect[3]):
@@ -421,10 +437,10 @@ def compose_sources(
         state = states[entry.state]
         if state.mask == 0:
             continue
-        for f in range(4):
-            if entry.mask >> f & 1 == 0:
+        for fragment in range(4):
+            if entry.mask >> fragment & 1 == 0:
                 continue
-            if lacking[e] >> f & 1:
-                sourced[entry.y + (f >> 1), entry.x + (f & 1)] = 0
+            if lacking[row] >> fragment & 1:
+                sourced[entry.y + (fragment >> 1), entry.x + (fragment & 1)] = 0
             elif state.blend == 0 and state.mask & present == present:
-                sourced[entry.y + (f >> 1), entry.x + (f & 1)] = 1
+                sourced[entry.y + (fragment >> 1), entry.x + (fragment & 1)] = 1

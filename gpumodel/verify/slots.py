@@ -81,17 +81,17 @@ def _replay(accesses: Array, first: Array, colors: Array, shaded: Array, table: 
     """
     size = taken.shape[2] - 1
     for k in range(accesses.size):
-        a = accesses[k]
+        access = accesses[k]
         if first[k] < 0:
             continue
         for lane in range(4):
-            slot = a.slot[lane]
+            slot = access.slot[lane]
             if slot < 0:
                 continue
-            if a.kind == FILLED:
-                table[slot, _COLOR_BYTES] = size if shaded[a.frame][a.quad] >> lane & 1 else 0
+            if access.kind == FILLED:
+                table[slot, _COLOR_BYTES] = size if shaded[access.frame][access.quad] >> lane & 1 else 0
                 for byte in range(size):
-                    table[slot, byte] = colors[a.frame][first[k] + lane * size + byte]
+                    table[slot, byte] = colors[access.frame][first[k] + lane * size + byte]
             elif table[slot, _COLOR_BYTES] == size:
                 taken[k, lane, size] = 1
                 for byte in range(size):

@@ -148,7 +148,10 @@ class Texels:
         if packed is not None:
             dtype, fields = packed
             word = data.view(dtype)[..., 0]
-            return [(c, word >> np.array(fields[c][0], dtype) & ((1 << fields[c][1]) - 1)) for c in self.channels]
+            return [
+                (channel, word >> np.array(fields[channel][0], dtype) & ((1 << fields[channel][1]) - 1))
+                for channel in self.channels
+            ]
         step = max(self.bits) // 8
         items = data[..., : step * len(self.channels)]
         view = np.ascontiguousarray(items).view(self._element())

@@ -214,7 +214,7 @@ class DrawBatch:
         ------
         LoopBudgetError : a shader does not leave its loops in time
         """
-        h, tables, front, needs = self._record, self._tables, self._front, self._needs
+        shared, tables, front, needs = self._record, self._tables, self._front, self._needs
         front.provide(needs.lanes, needs.primitives, needs.primitives + (needs.primitives >> 3) + 64)
         tables.emitted.ensure(needs.all_primitives + (needs.all_primitives >> 3) + 64)
         tables.attributes.ensure(1)
@@ -223,63 +223,63 @@ class DrawBatch:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
         limits = guards()
-        h.constants, h.num_constants = self.constants.address, self.constants.count
-        h.count, h.at, h.phase, h.hashes_used, h.arena_used = self.count, 0, 0, 0, 0
-        h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
-        h.quad_rows = tables.quads.num_rows
-        h.op_rows, h.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
-        h.color_rows = tables.color_data.num_rows
-        h.loop_iterations, h.draw_iterations = limits.loop_iterations, limits.draw_iterations
+        shared.constants, shared.num_constants = self.constants.address, self.constants.count
+        shared.count, shared.at, shared.phase, shared.hashes_used, shared.arena_used = self.count, 0, 0, 0, 0
+        shared.emitted_rows, shared.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
+        shared.quad_rows = tables.quads.num_rows
+        shared.op_rows, shared.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
+        shared.color_rows = tables.color_data.num_rows
+        shared.loop_iterations, shared.draw_iterations = limits.loop_iterations, limits.draw_iterations
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
         thread.record.job, thread.record.is_helper = self._job.address, 0
-        h.thread, h.stage_scratch = thread.record.address, thread.record.scratch
+        shared.thread, shared.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
         job.record_rows, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
         self._provide_vertex_memory()
         while True:
             self._note()
-            lacking = self._run_draws(h.address)
-            tables.emitted.num_rows, tables.attributes.num_rows = h.emitted_rows, h.attribute_rows
-            tables.quads.num_rows = h.quad_rows
-            tables.tex_ops.num_rows, tables.texture_lines.num_rows = h.op_rows, h.line_rows
-            tables.color_data.num_rows = h.color_rows
+            lacking = self._run_draws(shared.address)
+            tables.emitted.num_rows, tables.attributes.num_rows = shared.emitted_rows, shared.attribute_rows
+            tables.quads.num_rows = shared.quad_rows
+            tables.tex_ops.num_rows, tables.texture_lines.num_rows = shared.op_rows, shared.line_rows
+            tables.color_data.num_rows = shared.color_rows
             if lacking == self._kernel.DONE:
                 return
-            self._provide(lacking, h.needed, thread)
+            self._provide(lacking, shared.needed, thread)
 
     def _provide_vertex_memory(self) -> None:
         """Memory for the largest vertex stage: inputs, outputs, which lanes there are."""
-        h, needs = self._record, self._needs
+        shared, needs = self._record, self._needs
         size = 4 * (needs.input_words + needs.output_words) + needs.lanes + 3 * _ALIGNMENT
         if len(self._vertex_memory) < size:
             self._vertex_memory = aligned_octets(2 * size)
         at = address_of(self._vertex_memory)
-        h.inputs = at
+        shared.inputs = at
         at += 4 * needs.input_words
         at += -at % _ALIGNMENT
-        h.outputs = at
-        h.coverage = at + 4 * needs.output_words
+        shared.outputs = at
+        shared.coverage = at + 4 * needs.output_words
 
     def _note(self) -> None:
         """Take down where everything lies."""
-        h, job, tables, front = self._record, self._job, self._tables, self._front
+        shared, job, tables, front = self._record, self._job, self._tables, self._front
         front.note_tables()
         quads, ops, lines = tables.quads, tables.tex_ops, tables.texture_lines
-        h.emitted_capacity = tables.emitted.num_rows + tables.emitted.room
-        h.attribute_capacity = tables.attributes.num_rows + tables.attributes.room
-        h.quad_capacity = quads.num_rows + quads.room
+        shared.emitted_capacity = tables.emitted.num_rows + tables.emitted.room
+        shared.attribute_capacity = tables.attributes.num_rows + tables.attributes.room
+        shared.quad_capacity = quads.num_rows + quads.room
         colors = tables.color_data
-        h.colors, h.color_capacity = colors.address("byte"), colors.num_rows + colors.room
-        h.work_rows, h.points, h.primitives = front.work_rows, front.points_at, front.primitives_at
-        h.seen, h.seen_bytes = address_of(self._seen), len(self._seen)
-        h.hashes, h.hash_words = address_of(self._hashes), len(self._hashes)
-        h.arena, h.arena_bytes = address_of(self._arena), len(self._arena)
-        h.survives, h.quad_paths = quads.address("survives"), quads.address("path")
-        h.shader_depth, h.identity = quads.address("shader_depth"), quads.address("identity")
-        h.tex_first, h.tex_count = quads.address("tex_first"), quads.address("tex_count")
+        shared.colors, shared.color_capacity = colors.address("byte"), colors.num_rows + colors.room
+        shared.work_rows, shared.points, shared.primitives = front.work_rows, front.points_at, front.primitives_at
+        shared.seen, shared.seen_bytes = address_of(self._seen), len(self._seen)
+        shared.hashes, shared.hash_words = address_of(self._hashes), len(self._hashes)
+        shared.arena, shared.arena_bytes = address_of(self._arena), len(self._arena)
+        shared.survives, shared.quad_paths = quads.address("survives"), quads.address("path")
+        shared.shader_depth, shared.identity = quads.address("shader_depth"), quads.address("identity")
+        shared.tex_first, shared.tex_count = quads.address("tex_first"), quads.address("tex_count")
         versions = ops.version, lines.version
-        if h.tex_first and versions != self._record_versions:
+        if shared.tex_first and versions != self._record_versions:
             self._record_versions = versions
             addresses = {
                 f"{name}_{key}": getattr(tables, name).address(key)
@@ -287,35 +287,35 @@ class DrawBatch:
                 for key in keys
             }
             self._record_columns.pack_into(job.memory, JOB.place("columns"), addresses)
-        if h.tex_first:
+        if shared.tex_first:
             job.ops_room, job.lines_room = ops.num_rows + ops.room, lines.num_rows + lines.room
 
     def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:
         """Make room for what is lacking."""
-        k, h, tables = self._kernel, self._record, self._tables
-        if lacking == k.NEED_EMITTED:
+        kernel, shared, tables = self._kernel, self._record, self._tables
+        if lacking == kernel.NEED_EMITTED:
             tables.emitted.ensure(needed)
             self._front.provide(0, 0, needed)
-        elif lacking == k.NEED_ATTRIBUTES:
+        elif lacking == kernel.NEED_ATTRIBUTES:
             tables.attributes.ensure(needed)
-        elif lacking == k.NEED_QUADS:
+        elif lacking == kernel.NEED_QUADS:
             tables.quads.ensure(needed)
-        elif lacking == k.NEED_ARENA:
-            arena = aligned_octets(2 * (h.arena_used + needed))
-            arena[: h.arena_used] = self._arena[: h.arena_used]
+        elif lacking == kernel.NEED_ARENA:
+            arena = aligned_octets(2 * (shared.arena_used + needed))
+            arena[: shared.arena_used] = self._arena[: shared.arena_used]
             self._arena = arena
-        elif lacking == k.NEED_SEEN:
+        elif lacking == kernel.NEED_SEEN:
             self._seen = np.empty(2 * needed, np.uint8)
-        elif lacking == k.NEED_COLORS:
+        elif lacking == kernel.NEED_COLORS:
             tables.color_data.ensure(needed)
-        elif lacking == k.NEED_HASHES:
-            hashes = np.empty(2 * (h.hashes_used + needed), np.uint64)
-            hashes[: h.hashes_used] = self._hashes[: h.hashes_used]
+        elif lacking == kernel.NEED_HASHES:
+            hashes = np.empty(2 * (shared.hashes_used + needed), np.uint64)
+            hashes[: shared.hashes_used] = self._hashes[: shared.hashes_used]
             self._hashes = hashes
-        elif lacking == k.NEED_RECORD:
+        elif lacking == kernel.NEED_RECORD:
             thread.provide_record(needed)
             self._job.record_rows = needed
-        elif lacking == k.NEED_TABLES:
+        elif lacking == kernel.NEED_TABLES:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:

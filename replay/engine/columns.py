@@ -122,7 +122,7 @@ class GrowingTable:
 
     def __init__(self, name: str, pool: ColumnPool, columns: frozenset[str] | None = None) -> None:
         spec = SCHEMA[name]
-        wanted = columns if columns is not None else frozenset(k for k, c in spec.items() if not c.optional)
+        wanted = columns if columns is not None else frozenset(k for k, column in spec.items() if not column.optional)
         self.name = name
         self.num_rows = 0
         self._capacity = 0

@@ -550,7 +550,7 @@ class DrawPipeline:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
             if is_complete:
                 # Texels of deleted textures are not to stay in memory.
-                deleted = [k for k, b in linked.bounds.items() if any(t.deleted for t in b.present)]
+                deleted = [k for k, bound in linked.bounds.items() if any(texture.deleted for texture in bound.present)]
                 for old in deleted:
                     del linked.bounds[old]
                 if len(linked.bounds) >= _MAX_BOUNDS:

@@ -206,7 +206,7 @@ class Engine(Backend):
 
     def _end_if_rendering_to(self, texture: Texture) -> None:
         target = self.recorder.passes.target
-        if target is not None and any(s.attachment.texture is texture for s in target.surfaces()):
+        if target is not None and any(one.attachment.texture is texture for one in target.surfaces()):
             self.recorder.passes.end()
 
     def read_image(
@@ -396,7 +396,7 @@ class Engine(Backend):
     def _end_if_reading(self, surface: Surface | None) -> None:
         """A pass whose target is read must have ended."""
         target = self.recorder.passes.target
-        if surface is not None and target is not None and any(s.image is surface.image for s in target.surfaces()):
+        if surface is not None and target is not None and any(one.image is surface.image for one in target.surfaces()):
             self.recorder.passes.end()
 
     def blit(
@@ -488,13 +488,13 @@ class Engine(Backend):
         origin, goal = source.backing, target.backing
         if origin is None or goal is None:
             return
-        b = source_box
+        box = source_box
         self.recorder.passes.end_before_replacing(target)
-        block = origin.texels[b.z : b.z + b.depth, b.y : b.y + b.height, b.x : b.x + b.width].copy()
+        block = origin.texels[box.z : box.z + box.depth, box.y : box.y + box.height, box.x : box.x + box.width].copy()
         self.memory.write_texels(target, x, y, z, origin.format, block)
-        size = b.width * b.height * b.depth * max(origin.format.texel_bytes, 1)
+        size = box.width * box.height * box.depth * max(origin.format.texel_bytes, 1)
         self.recorder.passes.transfer(
-            EventKind.COPY, context.call_number, (x, y, b.width, b.height), read_bytes=size, write_bytes=size
+            EventKind.COPY, context.call_number, (x, y, box.width, box.height), read_bytes=size, write_bytes=size
         )
         self.recorder.passes.replaced(target)
 

@@ -28,9 +28,9 @@ def _rows(linked: LinkedProgram, output_rows: list[int]) -> list[list[int]]:
         per_element = varying.type.width // varying.type.columns
         first = output_rows[varying.output] + varying.element * width
         rows = [
-            first + element * width + c
+            first + element * width + component
             for element in range(varying.size * varying.type.columns)
-            for c in range(per_element)
+            for component in range(per_element)
         ]
         found.append(rows)
     return found

@@ -100,8 +100,8 @@ def _face(face: StencilFace) -> tuple[int, ...]:
 def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
     """Everything that :func:`fixed_state` reads of a context; ``num_colors`` of the targets."""
     blends = tuple(
-        (b.equation_rgb, b.equation_alpha, b.src_rgb, b.src_alpha, b.dst_rgb, b.dst_alpha)
-        for b in context.blend[: max(num_colors, 1)]
+        (blend.equation_rgb, blend.equation_alpha, blend.src_rgb, blend.src_alpha, blend.dst_rgb, blend.dst_alpha)
+        for blend in context.blend[: max(num_colors, 1)]
     )
     return (
         context.name,

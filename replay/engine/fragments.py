@@ -126,10 +126,10 @@ def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) ->
     from replay.engine.kernels.multisample import SAMPLES
 
     covered = np.zeros(coverage.shape, np.uint16)
-    for s in range(SAMPLES):
-        lanes = (alpha > np.float32(s / SAMPLES)).reshape(-1, 4)
-        for f in range(4):
-            covered |= lanes[:, f].astype(np.uint16) << np.uint16(4 * f + s)
+    for sample in range(SAMPLES):
+        lanes = (alpha > np.float32(sample / SAMPLES)).reshape(-1, 4)
+        for fragment in range(4):
+            covered |= lanes[:, fragment].astype(np.uint16) << np.uint16(4 * fragment + sample)
     coverage &= covered
 
 
@@ -137,7 +137,7 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     """Append what one chunk yields to the tables; in the order of chunks."""
     quads = tables.quads
     rows = slice(chunk.first, chunk.last)
-    n = chunk.last - chunk.first
+    count = chunk.last - chunk.first
     if draw.paths is not None:
         base = draw.geometry.emitted_first
         draw.paths.number(draw.run, draw.planes, base, tables, scratch.hashes, chunk.first, chunk.last)
@@ -148,8 +148,8 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         record.ops["line_first"][:num_ops] += np.uint32(line_base)
         tables.tex_ops.append(**{key: array[:num_ops] for key, array in record.ops.items()})
         tables.texture_lines.append(**{key: array[:num_lines] for key, array in record.lines.items()})
-        np.add(record.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
-        quads["tex_count"][rows] = record.tex_count[:n]
+        np.add(record.tex_first[:count], np.uint32(base), out=quads["tex_first"][rows])
+        quads["tex_count"][rows] = record.tex_count[:count]
     elif "tex_first" in quads:
         quads["tex_first"][rows] = tables.tex_ops.num_rows
         quads["tex_count"][rows] = 0
@@ -159,7 +159,7 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         quads["shader_depth"][rows] = chunk.depth
     for output, first in zip(draw.state.outputs, draw.color_first, strict=False):
         octets = _colors(output, quads, chunk)
-        at = first + (chunk.first - draw.geometry.quad_first) * (len(octets) // n)
+        at = first + (chunk.first - draw.geometry.quad_first) * (len(octets) // count)
         tables.color_data["byte"][at : at + len(octets)] = octets
 
 

@@ -50,16 +50,16 @@ class ProgramFront:
         self.plane_words = 0
         planes: dict[str, int] = {}
         if fragment is not None:
-            v = self.varyings = match_varyings(vertex, layout.output_rows, fragment)
+            varyings = self.varyings = match_varyings(vertex, layout.output_rows, fragment)
             self.plane_words = StageLayout(fragment).num_plane_words
             planes = {
-                "varying_rows": address_of(v.rows),
-                "varying_flat": address_of(v.flat),
-                "num_varyings": len(v.flat),
-                "plane_attribute": address_of(v.attribute),
-                "plane_component": address_of(v.component),
-                "plane_mode": address_of(v.mode),
-                "num_planes": len(v.mode),
+                "varying_rows": address_of(varyings.rows),
+                "varying_flat": address_of(varyings.flat),
+                "num_varyings": len(varyings.flat),
+                "plane_attribute": address_of(varyings.attribute),
+                "plane_component": address_of(varyings.component),
+                "plane_mode": address_of(varyings.mode),
+                "num_planes": len(varyings.mode),
                 "plane_words": self.plane_words,
             }
         self._rows = [
@@ -121,11 +121,11 @@ class FrontMemory:
     # ------------------------------------------------------------------ room
     def provide(self, lanes: int, primitives: int, emitted: int) -> None:
         """Make sure of working memory for draws of so many lanes, primitives, and emitted primitives."""
-        r = self.record
+        record = self.record
         if len(self._clip) < max(lanes, 1):
             self._clip = np.empty((2 * lanes + _LEAST_LANES, 4), np.float32)
             self._points = np.empty(2 * lanes + _LEAST_LANES, np.float32)
-            self.points_at, r.clip = address_of(self._points), address_of(self._clip)
+            self.points_at, record.clip = address_of(self._points), address_of(self._clip)
         if len(self._primitives) < max(primitives, 1):
             self._primitives = np.empty((2 * primitives + _LEAST_LANES, 3), np.uint32)
             self.primitives_at = address_of(self._primitives)
@@ -139,7 +139,7 @@ class FrontMemory:
                 "counts": np.empty(size, np.int64),
             }
             for name, array in self._work.items():
-                setattr(r, name, address_of(array))
+                setattr(record, name, address_of(array))
 
     def note_tables(self) -> None:
         """Take down where the columns lie, if they have moved."""

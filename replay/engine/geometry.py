@@ -96,7 +96,7 @@ def draw_bounds(context: Context, targets: Targets) -> tuple[int, int, int, int]
 def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
     x, y, width, height = context.viewport
-    near, far = (min(max(float(v), 0.0), 1.0) for v in context.depth_range)
+    near, far = (min(max(float(bound), 0.0), 1.0) for bound in context.depth_range)
     kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
     bx0, by0, bx1, by1 = draw_bounds(context, targets)
     # Fragments lie within the viewport: primitives are clipped to it, up to the rounding of their corners; of
@@ -111,7 +111,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             (width / 2, height / 2, (far - near) / 2),
             (x + width / 2, y + height / 2, (far + near) / 2),
             _GUARD,
-            tuple(min(max(v, -1), _MAX_BOUND) for v in (bx0, by0, bx1, by1)),
+            tuple(min(max(bound, -1), _MAX_BOUND) for bound in (bx0, by0, bx1, by1)),
             cull,
             context.front_face == gl.GL_CW,
             offset,

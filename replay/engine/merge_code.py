@@ -259,50 +259,52 @@ class _StencilWriter:
 
 def _test_text(key: TestKey, symbol: str) -> str:
     """Tests of the quads' fragments in ``mask`` against the planes; which passed goes to ``passed``."""
-    w = _Writer()
-    assign, line = w.assign, w.function.line
-    x, y, mask, depth, passed, plane = map(w.field, ("x", "y", "mask", "depth", "passed", "plane"))
-    stride = w.stride("plane_width", 4)
-    stencil = _StencilWriter(w, key.stencil) if key.stencil is not None else None
+    writer = _Writer()
+    assign, line = writer.assign, writer.function.line
+    x, y, mask, depth, passed, plane = map(writer.field, ("x", "y", "mask", "depth", "passed", "plane"))
+    stride = writer.stride("plane_width", 4)
+    stencil = _StencilWriter(writer, key.stencil) if key.stencil is not None else None
     compare = _COMPARISONS[key.func]
     reads_depth = compare is not None or key.write
 
     def body(group: str) -> None:
-        arriving = w.group_mask(mask, group)
-        places = w.places(plane, stride, x, y, group) if reads_depth or stencil is None else []
-        own = assign(f"load {_WORDS}, ptr {w.at(depth, group, 4 * _LANES)}, align 4")
-        spots = w.places(stencil.plane, stencil.stride, x, y, group, 1) if stencil is not None else []
-        result = w.function.allocate("i8")
+        arriving = writer.group_mask(mask, group)
+        places = writer.places(plane, stride, x, y, group) if reads_depth or stencil is None else []
+        own = assign(f"load {_WORDS}, ptr {writer.at(depth, group, 4 * _LANES)}, align 4")
+        spots = writer.places(stencil.plane, stencil.stride, x, y, group, 1) if stencil is not None else []
+        result = writer.function.allocate("i8")
         line(f"store i8 0, ptr {result}, align 1")
 
         def step(now: str, first: str) -> None:
-            arrive = w.bits(now)
+            arrive = writer.bits(now)
             deep = "zeroinitializer" if key.func == _NEVER else "splat (i1 true)"
             if reads_depth:
-                old = w.load(places)
+                old = writer.load(places)
             if compare is not None:
                 deep = assign(f"icmp {compare} {_WORDS} {own}, {old}")
             lanes = assign(f"and <8 x i1> {arrive}, {deep}")
             if stencil is not None:
-                value = w.load(spots, _BYTES)
+                value = writer.load(spots, _BYTES)
                 passes = stencil.passing(value)
                 lanes = assign(f"and <8 x i1> {lanes}, {passes}")
                 new = stencil.updated(value, passes, deep)
-                w.store(assign(f"select <8 x i1> {arrive}, {_BYTES} {new}, {_BYTES} {value}"), spots, first, _BYTES)
+                writer.store(
+                    assign(f"select <8 x i1> {arrive}, {_BYTES} {new}, {_BYTES} {value}"), spots, first, _BYTES
+                )
             if key.write and key.func != _NEVER:
-                w.store(assign(f"select <8 x i1> {lanes}, {_WORDS} {own}, {_WORDS} {old}"), places, first)
+                writer.store(assign(f"select <8 x i1> {lanes}, {_WORDS} {own}, {_WORDS} {old}"), places, first)
             hit = assign(f"bitcast <8 x i1> {lanes} to i8")
             before = assign(f"load i8, ptr {result}, align 1")
             line(f"store i8 {assign(f'or i8 {before}, {hit}')}, ptr {result}, align 1")
 
-        w.in_order(arriving, places or spots, step)
+        writer.in_order(arriving, places or spots, step)
         both = assign(f"zext i8 {assign(f'load i8, ptr {result}, align 1')} to i16")
         low = assign(f"and i16 {both}, 15")
         high = assign(f"shl i16 {assign(f'and i16 {both}, 240')}, 4")
-        line(f"store i16 {assign(f'or i16 {low}, {high}')}, ptr {w.at(passed, group, 2)}, align 1")
+        line(f"store i16 {assign(f'or i16 {low}, {high}')}, ptr {writer.at(passed, group, 2)}, align 1")
 
-    w.loop(body)
-    return w.text(
+    writer.loop(body)
+    return writer.text(
         symbol,
         "\n".join(f"declare {_BYTES} @llvm.{name}.sat.v8i8({_BYTES}, {_BYTES})" for name in ("uadd", "usub")),
     )
@@ -319,20 +321,20 @@ class _Blender:
         """Colours of the stage as bytes, R, G, B, A from the low end; NaN is 0."""
         assign = self._w.assign
         words = "zeroinitializer"
-        for c, channel in enumerate(self._key.channels):
+        for place, channel in enumerate(self._key.channels):
             if channel == -1:
                 continue
             if channel == -2:
-                octets = _splat("i32", 255 << 8 * c if c < 3 else -(1 << 24))
+                octets = _splat("i32", 255 << 8 * place if place < 3 else -(1 << 24))
             else:
-                number = assign(f"load i64, ptr {self._w.at(rows, str(c), 8)}, align 8")
+                number = assign(f"load i64, ptr {self._w.at(rows, str(place), 8)}, align 8")
                 start = assign(f"getelementptr i8, ptr {outputs}, i64 {assign(f'mul i64 {number}, {stride}')}")
                 value = assign(f"load {_FLOATS}, ptr {self._w.at(start, group, 4 * _LANES)}, align 4")
                 scaled = assign(f"fmul {_FLOATS} {self._clamped(value)}, splat (float 255.0)")
                 whole = assign(f"call {_FLOATS} @llvm.rint.v8f32({_FLOATS} {scaled})")
                 octets = assign(f"fptosi {_FLOATS} {whole} to {_WORDS}")
-                if c:
-                    octets = assign(f"shl {_WORDS} {octets}, {_splat('i32', 8 * c)}")
+                if place:
+                    octets = assign(f"shl {_WORDS} {octets}, {_splat('i32', 8 * place)}")
             words = assign(f"or {_WORDS} {words}, {octets}")
         return words
 
@@ -362,39 +364,41 @@ class _Blender:
     def _inverse(self, halves: str) -> str:
         return self._w.assign(f"sub {_HALVES} {_splat('i16', 255)}, {halves}")
 
-    def _factor(self, code: int, s: str, d: str, *, alpha: bool) -> str:
+    def _factor(self, code: int, source: str, target: str, *, alpha: bool) -> str:
         """A factor by its code, see ``_factor`` of the twin."""
-        w = self._w
+        writer = self._w
         if code == 0:
             return "zeroinitializer"
         if code == 1 or (code == 10 and alpha):
             return _splat("i16", 255)
         if code == 10:
-            rest = self._inverse(self._alphas(d))
-            return w.assign(f"call {_HALVES} @llvm.umin.v32i16({_HALVES} {self._alphas(s)}, {_HALVES} {rest})")
+            rest = self._inverse(self._alphas(target))
+            return writer.assign(
+                f"call {_HALVES} @llvm.umin.v32i16({_HALVES} {self._alphas(source)}, {_HALVES} {rest})"
+            )
         if code >= 11:
             constant = self._key.constant or (0, 0, 0, 0)
             values = [constant[3 if code >= 13 else k % 4] for k in range(4 * _LANES)]
-            return _listed("i16", [255 - v if code in (12, 14) else v for v in values])
+            return _listed("i16", [255 - value if code in (12, 14) else value for value in values])
         base = code & ~1
-        value = self._alphas(s if base == 4 else d) if base in (4, 6) else {2: s, 8: d}[base]
+        value = self._alphas(source if base == 4 else target) if base in (4, 6) else {2: source, 8: target}[base]
         return self._inverse(value) if code & 1 else value
 
-    def _product(self, halves: str, codes: tuple[int, int], s: str, d: str) -> str:
+    def _product(self, halves: str, codes: tuple[int, int], source: str, target: str) -> str:
         """Products with the factors of these codes, as llvmpipe rounds them; with 0 and 1 they are exact."""
         assign = self._w.assign
         if codes == (1, 1):
             return halves
         if codes == (0, 0):
             return "zeroinitializer"
-        color = self._factor(codes[0], s, d, alpha=False)
-        alpha = self._factor(codes[1], s, d, alpha=True) if codes[1] != codes[0] or codes[1] == 10 else color
+        color = self._factor(codes[0], source, target, alpha=False)
+        alpha = self._factor(codes[1], source, target, alpha=True) if codes[1] != codes[0] or codes[1] == 10 else color
         product = assign(f"mul {_HALVES} {halves}, {self._of_both(color, alpha)}")
         high = assign(f"lshr {_HALVES} {product}, {_splat('i16', 8)}")
         total = assign(f"add {_HALVES} {assign(f'add {_HALVES} {product}, {high}')}, {_splat('i16', 128)}")
         return assign(f"lshr {_HALVES} {total}, {_splat('i16', 8)}")
 
-    def _equation(self, code: int, s: str, d: str, sp: str, dp: str) -> str:
+    def _equation(self, code: int, source: str, target: str, sp: str, dp: str) -> str:
         assign = self._w.assign
         if code == _ADD:
             total = assign(f"add {_HALVES} {sp}, {dp}")
@@ -402,8 +406,8 @@ class _Blender:
         name, a, b = {
             _SUBTRACT: ("usub.sat", sp, dp),
             _REVERSE: ("usub.sat", dp, sp),
-            _MIN: ("umin", s, d),
-            _MAX: ("umax", s, d),
+            _MIN: ("umin", source, target),
+            _MAX: ("umax", source, target),
         }[code]
         return assign(f"call {_HALVES} @llvm.{name}.v32i16({_HALVES} {a}, {_HALVES} {b})")
 
@@ -412,9 +416,12 @@ class _Blender:
         key = self._key
         if not key.blend:
             return source
-        s, d = self._halves(source), self._halves(target)
-        sp, dp = self._product(s, key.source, s, d), self._product(d, key.destination, s, d)
-        parts = [self._equation(code, s, d, sp, dp) for code in dict.fromkeys(key.equation)]
+        source_halves, target_halves = self._halves(source), self._halves(target)
+        sp, dp = (
+            self._product(source_halves, key.source, source_halves, target_halves),
+            self._product(target_halves, key.destination, source_halves, target_halves),
+        )
+        parts = [self._equation(code, source_halves, target_halves, sp, dp) for code in dict.fromkeys(key.equation)]
         both = self._of_both(parts[0], parts[-1])
         octets = self._w.assign(f"trunc {_HALVES} {both} to {_OCTETS}")
         return self._w.assign(f"bitcast {_OCTETS} {octets} to {_WORDS}")
@@ -422,46 +429,48 @@ class _Blender:
 
 def _blend_text(key: BlendKey, symbol: str) -> str:
     """Blending of the stage's outputs into the plane, where ``mask`` says so."""
-    w = _Writer()
-    assign = w.assign
-    x, y, mask, outputs, rows, plane = map(w.field, ("x", "y", "mask", "outputs", "rows", "plane"))
-    output_stride, stride = w.field("output_stride", "i64"), w.stride("plane_width", 4)
-    blender = _Blender(w, key)
-    kept = [255 if key.write_mask >> c & 1 else 0 for c in range(4)]
+    writer = _Writer()
+    assign = writer.assign
+    x, y, mask, outputs, rows, plane = map(writer.field, ("x", "y", "mask", "outputs", "rows", "plane"))
+    output_stride, stride = writer.field("output_stride", "i64"), writer.stride("plane_width", 4)
+    blender = _Blender(writer, key)
+    kept = [255 if key.write_mask >> number & 1 else 0 for number in range(4)]
     written = int.from_bytes(bytes(kept), "little", signed=True)
 
     def body(group: str) -> None:
-        function = w.function
-        arriving = w.group_mask(mask, group)
-        places = w.places(plane, stride, x, y, group)
+        function = writer.function
+        arriving = writer.group_mask(mask, group)
+        places = writer.places(plane, stride, x, y, group)
 
         def step(now: str, first: str) -> None:
-            target = w.load(places)
+            target = writer.load(places)
             result = blender.blended(blender.source(group, outputs, output_stride, rows), target)
             if key.write_mask != 15:
                 own = assign(f"and {_WORDS} {result}, {_splat('i32', written)}")
                 others = assign(f"and {_WORDS} {target}, {_splat('i32', ~written)}")
                 result = assign(f"or {_WORDS} {own}, {others}")
-            w.store(assign(f"select <8 x i1> {w.bits(now)}, {_WORDS} {result}, {_WORDS} {target}"), places, first)
+            writer.store(
+                assign(f"select <8 x i1> {writer.bits(now)}, {_WORDS} {result}, {_WORDS} {target}"), places, first
+            )
 
         if key.blend or key.write_mask != 15:
-            w.in_order(arriving, places, step)
+            writer.in_order(arriving, places, step)
             return
         whole, part, behind = (function.new_label(name) for name in ("whole", "part", "next"))
         function.branch(assign(f"icmp eq i8 {arriving}, -1"), whole, part)
         function.start(whole)
-        w.store(blender.source(group, outputs, output_stride, rows), places)
+        writer.store(blender.source(group, outputs, output_stride, rows), places)
         function.jump(behind)
         function.start(part)
-        w.in_order(arriving, places, step)
+        writer.in_order(arriving, places, step)
         function.jump(behind)
         function.start(behind)
 
-    w.loop(body)
+    writer.loop(body)
     declared = [f"declare {_FLOATS} @llvm.rint.v8f32({_FLOATS})"]
     names = ("umin", "umax", "usub.sat")
     declared += [f"declare {_HALVES} @llvm.{name}.v32i16({_HALVES}, {_HALVES})" for name in names]
-    return w.text(symbol, "\n".join(declared))
+    return writer.text(symbol, "\n".join(declared))
 
 
 # ---------------------------------------------------------------------- machine code

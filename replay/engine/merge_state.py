@@ -126,7 +126,7 @@ def sample_mask_of(context: Context, targets: Targets) -> int:
 
 def color_mask_of(context: Context, buffer: int) -> int:
     """Write mask of a draw buffer, bit 0 = red."""
-    return sum(1 << c for c, on in enumerate(context.color_masks[buffer]) if on)
+    return sum(1 << channel for channel, on in enumerate(context.color_masks[buffer]) if on)
 
 
 def uses_srgb(context: Context, surface: Surface) -> bool:
@@ -157,7 +157,7 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
         (_FACTORS.get(blend.src_rgb, 1), _FACTORS.get(blend.src_alpha, 1)),
         (_FACTORS.get(blend.dst_rgb, 0), _FACTORS.get(blend.dst_alpha, 0)),
         tuple(context.blend_color),
-        sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
+        sum(1 << channel for channel, present in enumerate(format.channels) if present and mask >> channel & 1),
         narrow,
         *_store(format, uses_srgb(context, surface)),
     )

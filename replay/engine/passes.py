@@ -126,20 +126,20 @@ class PassRecorder:
         self._pending.clear()
 
     def _pass_row(self, targets: Targets) -> dict[str, Any]:
-        n = MAX_COLOR_ATTACHMENTS
+        most = MAX_COLOR_ATTACHMENTS
         row: dict[str, Any] = {
             "framebuffer": targets.framebuffer.name,
             "context": targets.context,
             "width": targets.width,
             "height": targets.height,
             "samples": targets.samples,
-            "num_colors": min(len(targets.colors), n),
-            "color_address": [0] * n,
-            "color_format": [0] * n,
-            "color_bytes": [0] * n,
-            "color_load": [int(LoadOp.DONT_CARE)] * n,
-            "color_store": [int(StoreOp.DONT_CARE)] * n,
-            "clear_color": [[0.0] * 4 for _ in range(n)],
+            "num_colors": min(len(targets.colors), most),
+            "color_address": [0] * most,
+            "color_format": [0] * most,
+            "color_bytes": [0] * most,
+            "color_load": [int(LoadOp.DONT_CARE)] * most,
+            "color_store": [int(StoreOp.DONT_CARE)] * most,
+            "clear_color": [[0.0] * 4 for _ in range(most)],
             "depth_address": 0,
             "depth_format": 0,
             "depth_bytes": 0,
@@ -157,7 +157,7 @@ class PassRecorder:
             "transfer_write_bytes": 0,
             "content_matches": 1,
         }
-        for k, surface in enumerate(targets.colors[:n]):
+        for k, surface in enumerate(targets.colors[:most]):
             if surface is None:
                 continue
             row["color_address"][k] = surface.address
@@ -356,7 +356,7 @@ class PassRecorder:
                     kept.append(self._pixels(targets, surface))
         loads = row["color_load"]
         contents = [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
-        stores = [(s, row["color_store"][k]) for k, s in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
+        stores = [(surface, row["color_store"][k]) for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
         stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
         for surface, store in stores:
             if surface is not None:

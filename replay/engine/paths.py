@@ -266,10 +266,10 @@ class PathBook:
     ) -> None:
         from replay.engine.kernels.paths import find_new, number_paths
 
-        done, n, room = 0, len(hashes), 1 << 10
+        done, length, room = 0, len(hashes), 1 << 10
         while True:
-            done = number_paths(self._keys, self._rows, hashes, done, n, path)
-            if done >= n:
+            done = number_paths(self._keys, self._rows, hashes, done, length, path)
+            if done >= length:
                 return
             if before_new is not None:
                 before_new()

@@ -34,7 +34,7 @@ def _color(surface: Surface, width: int, height: int, memory: PixelMemory) -> ND
 
 def first_color(targets: Targets | None) -> Surface | None:
     """First colour attachment of a framebuffer."""
-    return next((s for s in targets.colors if s is not None), None) if targets is not None else None
+    return next((surface for surface in targets.colors if surface is not None), None) if targets is not None else None
 
 
 def first_color_picture(targets: Targets | None, memory: PixelMemory) -> NDArray[np.uint8] | None:

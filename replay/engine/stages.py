@@ -137,7 +137,7 @@ class BoundTextures:
     def __init__(self, bindings: list[Binding]) -> None:
         self.bindings = bindings
         # Seen as bytes: the interface of a structured array is slow to make.
-        descriptors = [b.descriptor.view(np.uint8).__array_interface__["data"][0] for b in bindings]
+        descriptors = [binding.descriptor.view(np.uint8).__array_interface__["data"][0] for binding in bindings]
         self.table = np.array(descriptors or [0], np.uint64)
         self.address = int(self.table.__array_interface__["data"][0])
         self.codes: dict[tuple[str, StageOptions], StageCode] = {}

@@ -126,15 +126,18 @@ def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
     stencil = _surface(framebuffer.stencil)
     if stencil is not None and stencil.stencil is None:
         stencil = None
-    present = [s for s in (*colors, depth, stencil) if s is not None]
-    width = min((s.image.width for s in present), default=0)
-    height = min((s.image.height for s in present), default=0)
-    samples = max((s.samples for s in present), default=1)
+    present = [surface for surface in (*colors, depth, stencil) if surface is not None]
+    width = min((surface.image.width for surface in present), default=0)
+    height = min((surface.image.height for surface in present), default=0)
+    samples = max((surface.samples for surface in present), default=1)
     key = (
         context,
         framebuffer.name,
         framebuffer.serial,
-        *((id(s.image), s.attachment.layer) if s is not None else None for s in (*colors, depth, stencil)),
+        *(
+            (id(surface.image), surface.attachment.layer) if surface is not None else None
+            for surface in (*colors, depth, stencil)
+        ),
     )
     return Targets(framebuffer, context, width, height, samples, colors, depth, stencil, key)
 

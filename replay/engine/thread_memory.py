@@ -50,14 +50,14 @@ class ThreadMemory:
 
     def provide(self, output_rows: int, stage_bytes: int) -> None:
         """Make sure of room for stages with so many output rows, and so much scratch memory."""
-        r = self.record
-        if r.output_rows < output_rows or not r.outputs:
-            r.output_rows = max(output_rows, 4)
-            self._outputs = aligned_octets(4 * r.output_rows * r.output_width)
-            r.outputs = address_of(self._outputs)
-        if len(self._scratch) < stage_bytes or not r.scratch:
+        record = self.record
+        if record.output_rows < output_rows or not record.outputs:
+            record.output_rows = max(output_rows, 4)
+            self._outputs = aligned_octets(4 * record.output_rows * record.output_width)
+            record.outputs = address_of(self._outputs)
+        if len(self._scratch) < stage_bytes or not record.scratch:
             self._scratch = aligned_octets(max(stage_bytes, _ALIGNMENT))
-            r.scratch, r.scratch_bytes = address_of(self._scratch), len(self._scratch)
+            record.scratch, record.scratch_bytes = address_of(self._scratch), len(self._scratch)
 
     def provide_record(self, rows: int) -> None:
         """Make sure of room for a texture record with so many texture instructions."""
@@ -65,6 +65,8 @@ class ThreadMemory:
             memory = self._record
             memory.provide(max(rows + rows // 4, _FIRST_RECORD_ROWS))
             columns = {"tex_ops": memory.ops, "texture_lines": memory.lines}
-            addresses = {f"{table}_{key}": address_of(a) for table, own in columns.items() for key, a in own.items()}
+            addresses = {
+                f"{table}_{key}": address_of(column) for table, own in columns.items() for key, column in own.items()
+            }
             self._own.pack_into(self.record.memory, THREAD.place("own"), addresses)
             self.record.record_rows = memory.num_rows

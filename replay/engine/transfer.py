@@ -43,13 +43,13 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     format = surface.format
     texel = _texel(format, value.tobytes(), value.dtype.char, srgb=srgb)
     window = _window(rect)
-    present = sum(1 << c for c, exists in enumerate(format.channels) if exists)
+    present = sum(1 << channel for channel, exists in enumerate(format.channels) if exists)
     mask &= present
     if format.storage in (Storage.UNORM8, Storage.SRGB8):
         if mask == present:
             surface.texels[window] = texel
         else:
-            bits = np.uint32(sum(0xFF << (8 * c) for c in range(4) if mask >> c & 1))
+            bits = np.uint32(sum(0xFF << (8 * channel) for channel in range(4) if mask >> channel & 1))
             kept = surface.texels[window] & ~bits
             surface.texels[window] = kept | (np.uint32(texel) & bits)
         return

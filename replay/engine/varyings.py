@@ -46,14 +46,14 @@ def match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -
             continue
         width = slot.variable.type.width
         for k in range(max(slot.variable.length, 1)):
-            for c in range(width):
-                source[slot.location + k, slot.component + c] = first + k * width + c
+            for column in range(width):
+                source[slot.location + k, slot.component + column] = first + k * width + column
     locations = sorted({slot.location + k for slot in fragment.inputs if slot.location >= 0 for k in range(slot.count)})
     number = {location: at for at, location in enumerate(locations)}
     rows = np.full(4 * len(locations), -1, np.int64)
     for location, at in number.items():
-        for c in range(4):
-            rows[4 * at + c] = source.get((location, c), -1)
+        for column in range(4):
+            rows[4 * at + column] = source.get((location, column), -1)
     flat = np.zeros(len(locations), np.uint8)
     attribute: list[int] = []
     component: list[int] = []
@@ -62,15 +62,15 @@ def match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -
         if inputs.builtin in ("gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"):
             continue
         for k in range(inputs.count):
-            for c in range(inputs.type.width):
+            for column in range(inputs.type.width):
                 if inputs.location < 0:
                     attribute.append(0)
-                    component.append(c)
+                    component.append(column)
                     mode.append(3)
                     continue
                 at = number[inputs.location + k]
                 attribute.append(1 + at)
-                component.append(inputs.component + c)
+                component.append(inputs.component + column)
                 if inputs.interpolation is Interpolation.FLAT:
                     flat[at] = 1
                     mode.append(1)

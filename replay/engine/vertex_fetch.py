@@ -214,12 +214,12 @@ def build_stream(
 def _unpack_2_10_10_10(words: NDArray[np.uint32], signed: bool) -> NDArray[Any]:
     """Split packed words into four integers."""
     out = np.empty((len(words), 4), np.int32)
-    for c in range(4):
-        bits = 2 if c == 3 else 10
-        field = (words >> np.uint32(10 * c)).astype(np.int64) & ((1 << bits) - 1)
+    for component in range(4):
+        bits = 2 if component == 3 else 10
+        field = (words >> np.uint32(10 * component)).astype(np.int64) & ((1 << bits) - 1)
         if signed:
             field -= (field >> (bits - 1)) << bits
-        out[:, c] = field
+        out[:, component] = field
     return out
 
 
@@ -252,21 +252,21 @@ def fetch_attribute(
     base_instance : added where the attribute has a divisor
     out : (4, lanes >= N) float32; rows are components
     """
-    n = len(lane_index)
+    count = len(lane_index)
     if not attrib.enabled:
-        for c in range(4):
+        for component in range(4):
             if generic.type == gl.GL_FLOAT:
-                out[c, :n] = generic.values[c]
+                out[component, :count] = generic.values[component]
             else:
-                out.view(np.uint32)[c, :n] = int(generic.values[c]) & 0xFFFFFFFF
+                out.view(np.uint32)[component, :count] = int(generic.values[component]) & 0xFFFFFFFF
         return
     integer = attrib.integer
-    for c in range(3):
-        out[c, :n] = 0.0
+    for component in range(3):
+        out[component, :count] = 0.0
     if integer:
-        out.view(np.uint32)[3, :n] = 1
+        out.view(np.uint32)[3, :count] = 1
     else:
-        out[3, :n] = 1.0
+        out[3, :count] = 1.0
     if attrib.divisor:
         rows = lane_instance // attrib.divisor + base_instance
     else:
@@ -307,11 +307,11 @@ def fetch_attribute(
         values = _normalize(picked, attrib.type, packed)
     else:
         values = picked.astype(np.float32)
-    for c in range(size):
+    for component in range(size):
         if everywhere:
-            out[c, :n] = values[:, c]
+            out[component, :count] = values[:, component]
         else:
-            out[c, :n][inside] = values[:, c]
+            out[component, :count][inside] = values[:, component]
 
 
 def _normalize(picked: NDArray[Any], type: int, packed: bool) -> NDArray[np.float32]:

@@ -75,41 +75,56 @@ def _painted(paint: Ints, index: Ints) -> Ints:
     return np.take_along_axis(paint, index[:, :, None].repeat(3, axis=2), axis=1)
 
 
-def _t_mode(b: Ints, index: Ints) -> Ints:
-    first = np.stack([(b[:, 0] >> 3 & 3) << 2 | (b[:, 0] & 3), b[:, 1] >> 4, b[:, 1] & 15], axis=-1) * 17
-    second = np.stack([b[:, 2] >> 4, b[:, 2] & 15, b[:, 3] >> 4], axis=-1) * 17
-    distance = _DISTANCES[(b[:, 3] >> 2 & 3) << 1 | (b[:, 3] & 1)][:, None]
+def _t_mode(octets: Ints, index: Ints) -> Ints:
+    first = (
+        np.stack([(octets[:, 0] >> 3 & 3) << 2 | (octets[:, 0] & 3), octets[:, 1] >> 4, octets[:, 1] & 15], axis=-1)
+        * 17
+    )
+    second = np.stack([octets[:, 2] >> 4, octets[:, 2] & 15, octets[:, 3] >> 4], axis=-1) * 17
+    distance = _DISTANCES[(octets[:, 3] >> 2 & 3) << 1 | (octets[:, 3] & 1)][:, None]
     return _painted(np.stack([first, second + distance, second, second - distance], axis=1), index)
 
 
-def _h_mode(b: Ints, index: Ints) -> Ints:
+def _h_mode(octets: Ints, index: Ints) -> Ints:
     first = np.stack(
         [
-            b[:, 0] >> 3 & 15,
-            (b[:, 0] & 7) << 1 | (b[:, 1] >> 4 & 1),
-            (b[:, 1] & 8) | (b[:, 1] & 3) << 1 | b[:, 2] >> 7,
+            octets[:, 0] >> 3 & 15,
+            (octets[:, 0] & 7) << 1 | (octets[:, 1] >> 4 & 1),
+            (octets[:, 1] & 8) | (octets[:, 1] & 3) << 1 | octets[:, 2] >> 7,
         ],
         axis=-1,
     )
-    second = np.stack([b[:, 2] >> 3 & 15, (b[:, 2] & 7) << 1 | b[:, 3] >> 7, b[:, 3] >> 3 & 15], axis=-1)
+    second = np.stack(
+        [octets[:, 2] >> 3 & 15, (octets[:, 2] & 7) << 1 | octets[:, 3] >> 7, octets[:, 3] >> 3 & 15], axis=-1
+    )
     weights = np.array([256, 16, 1], np.int32)
     order = (first @ weights >= second @ weights).astype(np.int32)
-    distance = _DISTANCES[(b[:, 3] & 4) | (b[:, 3] & 1) << 1 | order][:, None]
+    distance = _DISTANCES[(octets[:, 3] & 4) | (octets[:, 3] & 1) << 1 | order][:, None]
     first, second = first * 17, second * 17
     return _painted(np.stack([first + distance, first - distance, second + distance, second - distance], axis=1), index)
 
 
-def _planar(b: Ints) -> Ints:
+def _planar(octets: Ints) -> Ints:
     origin = np.stack(
         [
-            b[:, 0] >> 1 & 63,
-            (b[:, 0] & 1) << 6 | (b[:, 1] >> 1 & 63),
-            (b[:, 1] & 1) << 5 | (b[:, 2] & 0x18) | (b[:, 2] & 3) << 1 | b[:, 3] >> 7,
+            octets[:, 0] >> 1 & 63,
+            (octets[:, 0] & 1) << 6 | (octets[:, 1] >> 1 & 63),
+            (octets[:, 1] & 1) << 5 | (octets[:, 2] & 0x18) | (octets[:, 2] & 3) << 1 | octets[:, 3] >> 7,
         ],
         axis=-1,
     )
-    across = np.stack([(b[:, 3] >> 1 & 0x3E) | (b[:, 3] & 1), b[:, 4] >> 1, (b[:, 4] & 1) << 5 | b[:, 5] >> 3], axis=-1)
-    down = np.stack([(b[:, 5] & 7) << 3 | b[:, 6] >> 5, (b[:, 6] & 31) << 2 | b[:, 7] >> 6, b[:, 7] & 63], axis=-1)
+    across = np.stack(
+        [
+            (octets[:, 3] >> 1 & 0x3E) | (octets[:, 3] & 1),
+            octets[:, 4] >> 1,
+            (octets[:, 4] & 1) << 5 | octets[:, 5] >> 3,
+        ],
+        axis=-1,
+    )
+    down = np.stack(
+        [(octets[:, 5] & 7) << 3 | octets[:, 6] >> 5, (octets[:, 6] & 31) << 2 | octets[:, 7] >> 6, octets[:, 7] & 63],
+        axis=-1,
+    )
     # Six bits of red and blue, seven of green, widened by repeating the high bits.
     left, right = np.array([2, 1, 2]), np.array([4, 6, 4])
     origin, across, down = (color << left | color >> right for color in (origin, across, down))
@@ -119,18 +134,18 @@ def _planar(b: Ints) -> Ints:
 
 
 def _decode(blocks: NDArray[np.uint8], *, etc1: bool, punch_through: bool) -> NDArray[np.uint8]:
-    b = blocks.astype(np.int32)
-    index = _indices(b)
-    differential = (b[:, 3] & 2).astype(bool) | punch_through
-    opaque = (b[:, 3] & 2).astype(bool) | (not punch_through)
-    base5 = b[:, :3] >> 3
-    delta = (b[:, :3] & 7 ^ 4) - 4
+    octets = blocks.astype(np.int32)
+    index = _indices(octets)
+    differential = (octets[:, 3] & 2).astype(bool) | punch_through
+    opaque = (octets[:, 3] & 2).astype(bool) | (not punch_through)
+    base5 = octets[:, :3] >> 3
+    delta = (octets[:, :3] & 7 ^ 4) - 4
     sum5 = base5 + delta
-    first = np.where(differential[:, None], base5 << 3 | base5 >> 2, (b[:, :3] >> 4) * 17)
+    first = np.where(differential[:, None], base5 << 3 | base5 >> 2, (octets[:, :3] >> 4) * 17)
     wrapped = sum5 & 31
-    second = np.where(differential[:, None], wrapped << 3 | wrapped >> 2, (b[:, :3] & 15) * 17)
-    rgb = _two_tables(b, first, second, index, opaque)
-    planar = np.zeros(len(b), bool)
+    second = np.where(differential[:, None], wrapped << 3 | wrapped >> 2, (octets[:, :3] & 15) * 17)
+    rgb = _two_tables(octets, first, second, index, opaque)
+    planar = np.zeros(len(octets), bool)
     if not etc1:
         over = differential[:, None] & ((sum5 < 0) | (sum5 > 31))
         t_mode = over[:, 0]
@@ -138,10 +153,10 @@ def _decode(blocks: NDArray[np.uint8], *, etc1: bool, punch_through: bool) -> ND
         planar = over[:, 2] & ~t_mode & ~h_mode
         for chosen, colors in ((t_mode, _t_mode), (h_mode, _h_mode)):
             if chosen.any():
-                rgb[chosen] = colors(b[chosen], index[chosen])
+                rgb[chosen] = colors(octets[chosen], index[chosen])
         if planar.any():
-            rgb[planar] = _planar(b[planar])
-    out = np.empty((len(b), 16, 4), np.uint8)
+            rgb[planar] = _planar(octets[planar])
+    out = np.empty((len(octets), 16, 4), np.uint8)
     out[..., :3] = _clamp(rgb)
     out[..., 3] = 255
     out[~opaque[:, None] & ~planar[:, None] & (index == 2)] = 0
@@ -171,8 +186,8 @@ def _eac_modifiers(blocks: Ints) -> Ints:
 def decode_rgba(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """ETC2 RGB with EAC alpha: (n, 16) to (n, 4, 4, 4)."""
     texels = decode_rgb(blocks[:, 8:])
-    b = blocks[:, :8].astype(np.int32)
-    alpha = b[:, :1] + _eac_modifiers(b) * (b[:, 1:2] >> 4)
+    octets = blocks[:, :8].astype(np.int32)
+    alpha = octets[:, :1] + _eac_modifiers(octets) * (octets[:, 1:2] >> 4)
     texels[..., 3] = _clamp(alpha).reshape(-1, 4, 4)
     return texels
 
@@ -181,13 +196,13 @@ def decode_eac(blocks: NDArray[np.uint8], channels: int, *, signed: bool) -> NDA
     """R11 and RG11 EAC: (n, 8 * channels) to (n, 4, 4, channels) in 0..1 or -1..1."""
     out = np.empty((len(blocks), 16, channels), np.float32)
     for channel in range(channels):
-        b = blocks[:, 8 * channel : 8 * channel + 8].astype(np.int32)
-        modifiers = _eac_modifiers(b)
-        multiplier = b[:, 1:2] >> 4
+        octets = blocks[:, 8 * channel : 8 * channel + 8].astype(np.int32)
+        modifiers = _eac_modifiers(octets)
+        multiplier = octets[:, 1:2] >> 4
         scaled = np.where(multiplier > 0, modifiers * multiplier * 8, modifiers)
         if signed:
-            base = np.maximum((b[:, :1] ^ 128) - 128, -127)
+            base = np.maximum((octets[:, :1] ^ 128) - 128, -127)
             out[..., channel] = np.clip(base * 8 + scaled, -1023, 1023) / 1023.0
         else:
-            out[..., channel] = np.clip(b[:, :1] * 8 + 4 + scaled, 0, 2047) / 2047.0
+            out[..., channel] = np.clip(octets[:, :1] * 8 + 4 + scaled, 0, 2047) / 2047.0
     return out.reshape(-1, 4, 4, channels)

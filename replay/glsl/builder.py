@@ -171,7 +171,7 @@ class Builder:
     def constant(self, type: NumericType, components: Components) -> Instr:
         """A constant; float components are rounded to binary32."""
         if type.base == Base.FLOAT:
-            components = tuple(round_to_float32(float(c)) for c in components)
+            components = tuple(round_to_float32(float(component)) for component in components)
             # Zero and minus zero are equal, and NaN is not; their spelling tells them apart.
             key: Any = (type, tuple(map(repr, components)))
         else:
@@ -207,9 +207,11 @@ class Builder:
             return value
         op = value.op
         if op == "const":
-            return self.constant(vector(value.type.base, len(components)), tuple(value.attr[c] for c in components))
+            return self.constant(
+                vector(value.type.base, len(components)), tuple(value.attr[component] for component in components)
+            )
         if op == "swizzle":
-            return self.swizzle(value.args[0], tuple(value.attr[c] for c in components))
+            return self.swizzle(value.args[0], tuple(value.attr[component] for component in components))
         if op == "vec":
             found = self._from_parts(value, components)
             if found is not None:
@@ -224,10 +226,10 @@ class Builder:
 
     def _from_parts(self, value: Instr, components: tuple[int, ...]) -> Instr | None:
         """Components of a ``vec``: from one part, or gathered anew."""
-        sources = [(part, c) for part in value.args for c in range(part.type.width)]
-        wanted = [sources[c] for c in components]
+        sources = [(part, component) for part in value.args for component in range(part.type.width)]
+        wanted = [sources[component] for component in components]
         if all(part is wanted[0][0] for part, _ in wanted):
-            return self.swizzle(wanted[0][0], tuple(c for _, c in wanted))
+            return self.swizzle(wanted[0][0], tuple(component for _, component in wanted))
         return None
 
     def vec(self, parts: Sequence[Instr]) -> Instr:
@@ -243,7 +245,7 @@ class Builder:
         base = flat[0].type.base
         width = sum(part.type.width for part in flat)
         if all(part.op == "const" for part in flat):
-            return self.constant(vector(base, width), tuple(c for part in flat for c in part.attr))
+            return self.constant(vector(base, width), tuple(component for part in flat for component in part.attr))
         # Parts of one value are one swizzle of it.
         source, components = self.source_of(flat[0])
         for part in flat[1:]:
@@ -345,7 +347,7 @@ class Builder:
             assert type is not None
             result = type
         if all(arg.op == "const" for arg in args):
-            folded = fold(name, result.base, tuple(a.type.base for a in args), tuple(a.attr for a in args))
+            folded = fold(name, result.base, tuple(arg.type.base for arg in args), tuple(arg.attr for arg in args))
             if folded is not None:
                 return self.constant(result, folded)
         simple = self._simplify(name, args, result)
@@ -383,174 +385,174 @@ class Builder:
 
 
 def _is(value: Instr, number: float) -> bool:
-    return value.op == "const" and all(c == number for c in value.attr)
+    return value.op == "const" and all(component == number for component in value.attr)
 
 
-def _fadd(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fadd(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(x, 0.0):
         return y
     if _is(y, 0.0):
         return x
     if y.op == "fneg":
-        return b.op("fsub", x, y.args[0])
+        return build.op("fsub", x, y.args[0])
     if x.op == "fneg":
-        return b.op("fsub", y, x.args[0])
+        return build.op("fsub", y, x.args[0])
     return None
 
 
-def _fsub(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fsub(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(y, 0.0):
         return x
     if _is(x, 0.0):
-        return b.op("fneg", y)
+        return build.op("fneg", y)
     if y.op == "fneg":
-        return b.op("fadd", x, y.args[0])
+        return build.op("fadd", x, y.args[0])
     return None
 
 
-def _fmul(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fmul(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(x, 1.0):
         return y
     if _is(y, 1.0):
         return x
     if _is(x, -1.0):
-        return b.op("fneg", y)
+        return build.op("fneg", y)
     if _is(y, -1.0):
-        return b.op("fneg", x)
+        return build.op("fneg", x)
     if _is(x, 0.0) or _is(y, 0.0):
         # Not so for infinities and NaN, which GLSL lets an implementation ignore here; Mesa does it too.
-        return b.constant(result, (0.0,) * result.width)
+        return build.constant(result, (0.0,) * result.width)
     return None
 
 
-def _fdiv(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fdiv(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     return args[0] if _is(args[1], 1.0) else None
 
 
-def _fneg(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fneg(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     return args[0].args[0] if args[0].op == "fneg" else None
 
 
-def _fabs(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fabs(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x = args[0]
     if x.op == "fabs":
         return x
-    return b.op("fabs", x.args[0]) if x.op == "fneg" else None
+    return build.op("fabs", x.args[0]) if x.op == "fneg" else None
 
 
-def _fmax(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fmax(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     # max(min(x, 1), 0) and, below, min(max(x, 0), 1): the latter gives 0 for NaN as fsat does, the former 1.
     return args[0] if args[0] is args[1] else None
 
 
-def _fmin(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _fmin(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if x is y:
         return x
     if _is(y, 1.0) and x.op == "fmax" and _is(x.args[1], 0.0):
-        return b.op("fsat", x.args[0])
+        return build.op("fsat", x.args[0])
     return None
 
 
-def _iadd(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _iadd(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(x, 0):
         return y
     return x if _is(y, 0) else None
 
 
-def _isub(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _isub(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     if args[0] is args[1]:
-        return b.constant(result, (0,) * result.width)
+        return build.constant(result, (0,) * result.width)
     return args[0] if _is(args[1], 0) else None
 
 
-def _imul(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _imul(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(x, 1):
         return y
     if _is(y, 1):
         return x
     if _is(x, 0) or _is(y, 0):
-        return b.constant(result, (0,) * result.width)
+        return build.constant(result, (0,) * result.width)
     return None
 
 
-def _bnot(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _bnot(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x = args[0]
     if x.op == "bnot":
         return x.args[0]
     if x.op in _INVERSE:
-        return b.op(_INVERSE[x.op], *x.args)
+        return build.op(_INVERSE[x.op], *x.args)
     return None
 
 
-def _band(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _band(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if x is y or _is(y, True):
         return x
     if _is(x, True):
         return y
     if _is(x, False) or _is(y, False):
-        return b.constant(result, (False,) * result.width)
+        return build.constant(result, (False,) * result.width)
     return None
 
 
-def _bor(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _bor(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if x is y or _is(y, False):
         return x
     if _is(x, False):
         return y
     if _is(x, True) or _is(y, True):
-        return b.constant(result, (True,) * result.width)
+        return build.constant(result, (True,) * result.width)
     return None
 
 
-def _bxor(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _bxor(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x, y = args
     if _is(y, False):
         return x
     if _is(x, False):
         return y
     if _is(y, True):
-        return b.op("bnot", x)
-    return b.op("bnot", y) if _is(x, True) else None
+        return build.op("bnot", x)
+    return build.op("bnot", y) if _is(x, True) else None
 
 
-def _select(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _select(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     condition, yes, no = args
     if yes is no or _is(condition, True):
         return yes
     if _is(condition, False):
         return no
     if condition.op == "bnot":
-        return b.op("select", condition.args[0], no, yes)
+        return build.op("select", condition.args[0], no, yes)
     if result.base == Base.BOOL:
         if _is(yes, True) and _is(no, False):
             return condition
         if _is(yes, False) and _is(no, True):
-            return b.op("bnot", condition)
+            return build.op("bnot", condition)
         if _is(no, False):
-            return b.op("band", condition, yes)
+            return build.op("band", condition, yes)
         if _is(yes, True):
-            return b.op("bor", condition, no)
+            return build.op("bor", condition, no)
     if result.base == Base.FLOAT and _is(yes, 1.0) and _is(no, 0.0):
-        return b.op("b2f", condition)
+        return build.op("b2f", condition)
     return None
 
 
-def _bitcast(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _bitcast(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     x = args[0]
     if x.type is result:
         return x
-    return b.op("bitcast", x.args[0], type=result) if x.op == "bitcast" else None
+    return build.op("bitcast", x.args[0], type=result) if x.op == "bitcast" else None
 
 
-def _any(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+def _any(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     return args[0] if args[0].type.width == 1 else None
 
 

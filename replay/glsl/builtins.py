@@ -268,7 +268,8 @@ def _expand(name: str, returns: str, parameters: str) -> list[Signature]:
     else:
         widths = (1,)
     return [
-        Signature(name, tuple(_concrete(word, w) for word in words), _concrete(returns, w), outputs) for w in widths
+        Signature(name, tuple(_concrete(word, width) for word in words), _concrete(returns, width), outputs)
+        for width in widths
     ]
 
 
@@ -357,7 +358,7 @@ _TYPE_EXTENSIONS: Final = (
 
 
 def _sampler_types(version: Version, enabled: frozenset[str]) -> list[SamplerType]:
-    return [t for t in _types(version, enabled) if isinstance(t, SamplerType)]
+    return [one for one in _types(version, enabled) if isinstance(one, SamplerType)]
 
 
 def _types(version: Version, enabled: frozenset[str]) -> list[Type]:
@@ -365,7 +366,7 @@ def _types(version: Version, enabled: frozenset[str]) -> list[Type]:
     types: list[Type] = list(version.types.values())
     for extension in _TYPE_EXTENSIONS:
         if extension in enabled:
-            types.extend(OPAQUE_TYPES[t] for t in EXTENSION_TYPES[extension] if OPAQUE_TYPES[t] not in types)
+            types.extend(OPAQUE_TYPES[one] for one in EXTENSION_TYPES[extension] if OPAQUE_TYPES[one] not in types)
     return types
 
 
@@ -376,10 +377,10 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
         return [
             Signature(
                 name,
-                (s,) if s.dim in (Dim.RECT, Dim.BUFFER, *_MULTISAMPLE) else (s, vector(Base.INT, 1)),
-                vector(Base.INT, _SIZE_WIDTH[s.dim]),
+                (sampler,) if sampler.dim in (Dim.RECT, Dim.BUFFER, *_MULTISAMPLE) else (sampler, vector(Base.INT, 1)),
+                vector(Base.INT, _SIZE_WIDTH[sampler.dim]),
             )
-            for s in samplers
+            for sampler in samplers
         ]
     if name in ("texelFetch", "texelFetchOffset"):
         return _fetches(name, samplers)
@@ -392,34 +393,34 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
     proj, how, with_offset = match.groups()
     out: list[Signature] = []
     scalar = vector(Base.FLOAT, 1)
-    for s in samplers:
-        if s.dim in (Dim.BUFFER, *_MULTISAMPLE) or (with_offset and s.dim not in _OFFSET_WIDTH):
+    for sampler in samplers:
+        if sampler.dim in (Dim.BUFFER, *_MULTISAMPLE) or (with_offset and sampler.dim not in _OFFSET_WIDTH):
             continue
-        if proj and s.dim not in (Dim.D1, Dim.D2, Dim.D3, Dim.RECT):
+        if proj and sampler.dim not in (Dim.D1, Dim.D2, Dim.D3, Dim.RECT):
             continue
-        if how == "Lod" and (s.dim == Dim.RECT or (s.shadow and s.dim in (Dim.CUBE, Dim.D2_ARRAY))):
+        if how == "Lod" and (sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim in (Dim.CUBE, Dim.D2_ARRAY))):
             continue
-        if s.shadow and with_offset and s.dim == Dim.D2_ARRAY and how != "Grad":
+        if sampler.shadow and with_offset and sampler.dim == Dim.D2_ARRAY and how != "Grad":
             continue
-        n = _COORDINATES[s.dim]
-        returns = scalar if s.shadow else vector(s.base, 4)
+        num_coords = _COORDINATES[sampler.dim]
+        returns = scalar if sampler.shadow else vector(sampler.base, 4)
         if proj:
-            widths = [4] if s.shadow or s.dim == Dim.D3 else sorted({n + 1, 4})
-        elif s.shadow:
-            widths = [max(n + 1, 3)]
+            widths = [4] if sampler.shadow or sampler.dim == Dim.D3 else sorted({num_coords + 1, 4})
+        elif sampler.shadow:
+            widths = [max(num_coords + 1, 3)]
         else:
-            widths = [n]
-        gradient = vector(Base.FLOAT, 3 if s.dim == Dim.CUBE else _OFFSET_WIDTH[s.dim])
+            widths = [num_coords]
+        gradient = vector(Base.FLOAT, 3 if sampler.dim == Dim.CUBE else _OFFSET_WIDTH[sampler.dim])
         for width in widths:
-            parameters: list[Type] = [s, vector(Base.FLOAT, width)]
+            parameters: list[Type] = [sampler, vector(Base.FLOAT, width)]
             if how == "Lod":
                 parameters.append(scalar)
             elif how == "Grad":
                 parameters.extend((gradient, gradient))
             if with_offset:
-                parameters.append(vector(Base.INT, _OFFSET_WIDTH[s.dim]))
+                parameters.append(vector(Base.INT, _OFFSET_WIDTH[sampler.dim]))
             out.append(Signature(name, tuple(parameters), returns))
-            no_bias = s.dim == Dim.RECT or (s.shadow and s.dim == Dim.D2_ARRAY)
+            no_bias = sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim == Dim.D2_ARRAY)
             if not how and stage == "fragment" and not no_bias:
                 out.append(Signature(name, (*parameters, scalar), returns))
     return out
@@ -437,14 +438,16 @@ def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
     if name not in offset:
         return []
     moved = offset[name]
-    for s in samplers:
-        if s.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.CUBE, Dim.RECT) or (moved is not None and s.dim == Dim.CUBE):
+    for sampler in samplers:
+        if sampler.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.CUBE, Dim.RECT) or (
+            moved is not None and sampler.dim == Dim.CUBE
+        ):
             continue
-        parameters: list[Type] = [s, vector(Base.FLOAT, _COORDINATES[s.dim])]
-        parameters += [vector(Base.FLOAT, 1)] * s.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
-        returns = vector(s.base, 4)
+        parameters: list[Type] = [sampler, vector(Base.FLOAT, _COORDINATES[sampler.dim])]
+        parameters += [vector(Base.FLOAT, 1)] * sampler.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
+        returns = vector(sampler.base, 4)
         out.append(Signature(name, tuple(parameters), returns))
-        if not s.shadow:
+        if not sampler.shadow:
             out.append(Signature(name, (*parameters, integer), returns))
     return out
 
@@ -452,17 +455,17 @@ def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
 def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
     out: list[Signature] = []
     integer = vector(Base.INT, 1)
-    for s in samplers:
-        if s.shadow or s.dim == Dim.CUBE:
+    for sampler in samplers:
+        if sampler.shadow or sampler.dim == Dim.CUBE:
             continue
-        parameters: list[Type] = [s, vector(Base.INT, _COORDINATES[s.dim])]
-        if s.dim not in (Dim.RECT, Dim.BUFFER):
+        parameters: list[Type] = [sampler, vector(Base.INT, _COORDINATES[sampler.dim])]
+        if sampler.dim not in (Dim.RECT, Dim.BUFFER):
             parameters.append(integer)
         if name == "texelFetchOffset":
-            if s.dim not in _OFFSET_WIDTH:
+            if sampler.dim not in _OFFSET_WIDTH:
                 continue
-            parameters.append(vector(Base.INT, _OFFSET_WIDTH[s.dim]))
-        out.append(Signature(name, tuple(parameters), vector(s.base, 4)))
+            parameters.append(vector(Base.INT, _OFFSET_WIDTH[sampler.dim]))
+        out.append(Signature(name, tuple(parameters), vector(sampler.base, 4)))
     return out
 
 
@@ -471,7 +474,7 @@ _IMAGE_ATOMIC: Final = re.compile(r"imageAtomic(Add|Min|Max|And|Or|Xor|Exchange|
 
 def _image_functions(name: str, version: Version, enabled: frozenset[str]) -> list[Signature]:
     """Overloads of imageLoad and its kin (GLSL ES 3.10 §8.14)."""
-    images = [t for t in _types(version, enabled) if isinstance(t, ImageType)]
+    images = [one for one in _types(version, enabled) if isinstance(one, ImageType)]
     atomic = _IMAGE_ATOMIC.fullmatch(name)
     if atomic is not None and not (version.has("image_atomics") or brings(enabled, "image_atomics")):
         return []

@@ -56,12 +56,12 @@ class CallRules(ExpressionBase):
             return self._user_call(expr, function)
         if users and not self.version.es:
             # On desktop a user's function hides all built-in ones of its name.
-            self.fail(expr.pos, f"no function matches {name}({', '.join(t.name for t in types)})")
+            self.fail(expr.pos, f"no function matches {name}({', '.join(one.name for one in types)})")
         signatures = builtin_functions(name, self.version, self.stage, self.enabled)
         signature = self._best(signatures, types, expr.pos)
         if isinstance(signature, Signature):
             return self._builtin_call(expr, signature)
-        shown = f"{name}({', '.join(t.name for t in types)})"
+        shown = f"{name}({', '.join(one.name for one in types)})"
         if name in COMPATIBILITY_NAMES and not self.version.es:
             self.fail(expr.pos, f"'{name}' belongs to the fixed-function pipeline, which is not supported")
         if not users and not signatures:
@@ -77,7 +77,7 @@ class CallRules(ExpressionBase):
             wanted, directions = self._shape(candidate)
             if len(wanted) != len(types):
                 continue
-            if all(w is t for w, t in zip(wanted, types, strict=True)):
+            if all(given is one for given, one in zip(wanted, types, strict=True)):
                 return candidate
             if self.implicit and all(map(self._passes, types, wanted, directions)):
                 reached.append(candidate)
@@ -95,7 +95,9 @@ class CallRules(ExpressionBase):
         if isinstance(candidate, Signature):
             parameters = candidate.parameters
             return parameters, ["out" if k in candidate.outputs else "in" for k in range(len(parameters))]
-        return [p.type for p in candidate.parameters], [p.direction for p in candidate.parameters]
+        return [parameter.type for parameter in candidate.parameters], [
+            parameter.direction for parameter in candidate.parameters
+        ]
 
     def _user_call(self, expr: ast.Call, function: Function) -> Type:
         for k, parameter in enumerate(function.parameters):
@@ -167,8 +169,9 @@ class CallRules(ExpressionBase):
         """Offsets, and the component of a gather, are constant expressions within their limits."""
         integers = [
             k
-            for k, t in enumerate(signature.parameters)
-            if isinstance(t.element if isinstance(t, ArrayType) else t, NumericType) and contains(t, _is_integer)
+            for k, one in enumerate(signature.parameters)
+            if isinstance(one.element if isinstance(one, ArrayType) else one, NumericType)
+            and contains(one, _is_integer)
         ]
         name = signature.name
         if name.startswith("textureGather") and integers and signature.parameters[integers[-1]] is INT:
@@ -185,7 +188,7 @@ class CallRules(ExpressionBase):
         parts = arg.args if isinstance(arg, ast.Call) and isinstance(arg.type, ArrayType) else [arg]
         for part in parts:
             components = self.constant_components(part)
-            if components is not None and any(int(c) not in TEXEL_OFFSETS for c in components):
+            if components is not None and any(int(offset) not in TEXEL_OFFSETS for offset in components):
                 first, last = TEXEL_OFFSETS.start, TEXEL_OFFSETS.stop - 1
                 self.fail(arg.pos, f"the offset of {name} must lie between {first} and {last}")
 
@@ -253,7 +256,7 @@ class CallRules(ExpressionBase):
             if len(numeric) > 1:
                 self.fail(expr.args[1].pos, f"too many arguments for {wanted}")
             return
-        matrices = sum(t.is_matrix for t in numeric)
+        matrices = sum(one.is_matrix for one in numeric)
         if wanted.is_matrix and matrices:
             if not self.version.has("matrix_from_matrix"):
                 self.fail(expr.pos, f"matrices cannot be made from matrices in {self.version.name}")

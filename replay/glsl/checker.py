@@ -81,13 +81,13 @@ class Checker(InterfaceRules):
         for symbol in self.shader.symbols:
             if isinstance(symbol.type, ArrayType) and not symbol.type.length:
                 symbol.type = array_of(symbol.type.element, 1)
-        used = [s for s in self._builtins.values() if isinstance(s, Symbol) and s.used]
+        used = [symbol for symbol in self._builtins.values() if isinstance(symbol, Symbol) and symbol.used]
         self.shader.symbols[:0] = used
         self._check_recursion()
         if len({name for name in self._written_colors if name in ("gl_FragColor", "gl_FragData")}) == 2:
             pos = max(self._written_colors.values())
             self.report(pos, "gl_FragColor and gl_FragData cannot both be written")
-        user_outputs = [s for s in self.shader.symbols if s.storage == "out" and not s.builtin]
+        user_outputs = [symbol for symbol in self.shader.symbols if symbol.storage == "out" and not symbol.builtin]
         if self.stage == "compute" and not self.shader.local_size:
             self.report(0, "a compute shader needs layout(local_size_x = ...) in;")
         if self.stage == "fragment" and user_outputs and self._written_colors:
@@ -262,7 +262,7 @@ class Checker(InterfaceRules):
                 wanted = symbol.type = given
         if not self.converts(given, wanted):
             self.fail(init.pos, f"'{symbol.name}' is {wanted}, not {given}")
-        if contains(given, lambda t: isinstance(t, ArrayType)) and not self.version.has("array_initializers"):
+        if contains(given, lambda one: isinstance(one, ArrayType)) and not self.version.has("array_initializers"):
             self.fail(init.pos, f"structures with arrays have no initialisers in {self.version.name}")
         declarator.init = init = self.convert(init, wanted)
         symbol.init = init
@@ -316,7 +316,7 @@ class Checker(InterfaceRules):
                 self.fail(word_pos, f"a function cannot be '{word}'")
         self._check_qualifiers(node.qualifiers)
         returns = self._return_type(node)
-        parameters = [self._parameter(p) for p in node.parameters]
+        parameters = [self._parameter(parameter) for parameter in node.parameters]
         function = self._register(node, name, parameters, returns)
         if node.body is None:
             return
@@ -341,7 +341,7 @@ class Checker(InterfaceRules):
             self.fail(spec.pos, "a structure cannot be defined in the type of a function")
         base = self.resolve_type_name(spec)
         returns = self._sized(base, spec.dims, spec.pos, unsized_ok=False) if spec.dims else base
-        if contains(returns, lambda t: isinstance(t, ArrayType)) and not self.version.has("array_return"):
+        if contains(returns, lambda one: isinstance(one, ArrayType)) and not self.version.has("array_return"):
             self.fail(spec.pos, f"functions cannot return arrays in {self.version.name}")
         if contains(returns, is_opaque):
             self.fail(spec.pos, "functions cannot return samplers, images or counters")
@@ -382,7 +382,7 @@ class Checker(InterfaceRules):
     def _register(self, node: ast.FunctionDefinition, name: str, parameters: list[Symbol], returns: Type) -> Function:
         """Find the function among its overloads, or add it."""
         pos = node.pos
-        types = [p.type for p in parameters]
+        types = [parameter.type for parameter in parameters]
         if name == "main" and (parameters or returns is not VOID):
             self.fail(pos, "main must be 'void main()'")
         known = self.scopes.here(name)
@@ -392,11 +392,11 @@ class Checker(InterfaceRules):
             builtins = builtin_functions(name, self.version, self.stage, self.enabled)
             if builtins and self.version.number >= 300:
                 self.fail(pos, f"'{name}' is a built-in function; it can be neither redefined nor overloaded")
-            if any(list(b.parameters) == types for b in builtins):
+            if any(list(builtin.parameters) == types for builtin in builtins):
                 self.fail(pos, f"'{name}' is a built-in function and cannot be redefined")
         overloads: list[Function] = known if known is not None else []
         for function in overloads:
-            if [p.type for p in function.parameters] == types:
+            if [parameter.type for parameter in function.parameters] == types:
                 if function.returns is not returns:
                     self.fail(pos, f"'{function.signature()}' is declared already, with another result")
                 if self.version.es and returns is not VOID and function.precision != self._return_precision:

@@ -120,9 +120,9 @@ class _Counter:
         rows = []
         for arg in instr.args:
             if arg.op == "swizzle":
-                rows.append([(id(arg.args[0]), c) for c in arg.attr])
+                rows.append([(id(arg.args[0]), component) for component in arg.attr])
             elif arg.op == "const":
-                rows.append([(0, c) for c in arg.attr])
+                rows.append([(0, component) for component in arg.attr])
             else:
                 rows.append([(id(arg), k) for k in range(arg.type.width)])
         return len(set(zip(*rows, strict=True)))
@@ -241,13 +241,13 @@ def _number_block(ir: StageIR, block: Block, counter: _Counter) -> Block:
 def count_instructions(ir: StageIR) -> InstructionCounts:
     """Static counts of a numbered stage."""
     kinds = [kind for block in ir.blocks for kind, _ in block.kinds]
-    n = [kinds.count(int(kind)) for kind in InstructionKind]
-    scalar = n[InstructionKind.TRANSCENDENTAL]
+    counts = [kinds.count(int(kind)) for kind in InstructionKind]
+    scalar = counts[InstructionKind.TRANSCENDENTAL]
     return InstructionCounts(
         len(kinds),
-        n[InstructionKind.ALU] + scalar,
-        n[InstructionKind.MOVE],
-        n[InstructionKind.TEXTURE],
-        n[InstructionKind.CONTROL],
-        n[InstructionKind.KILL],
+        counts[InstructionKind.ALU] + scalar,
+        counts[InstructionKind.MOVE],
+        counts[InstructionKind.TEXTURE],
+        counts[InstructionKind.CONTROL],
+        counts[InstructionKind.KILL],
     )

@@ -81,7 +81,7 @@ def num_components(type: Type) -> int:
     if isinstance(type, ArrayType):
         return max(type.length, 1) * num_components(type.element)
     if isinstance(type, StructType):
-        return sum(num_components(f.type) for f in type.fields)
+        return sum(num_components(one.type) for one in type.fields)
     return 1
 
 
@@ -230,7 +230,7 @@ class DeclarationRules(StatementRules):
         if isinstance(type, ArrayType):
             return self._struct_depth(type.element)
         if isinstance(type, StructType):
-            return 1 + max((self._struct_depth(f.type) for f in type.fields), default=0)
+            return 1 + max((self._struct_depth(one.type) for one in type.fields), default=0)
         return 0
 
     # Precision -------------------------------------------------------------------------------------------------------

@@ -37,7 +37,11 @@ class Diagnostic:
         if self.source_line:
             text += f"\n    {self.source_line}"
             if self.column >= 0:
-                text += "\n    " + "".join("\t" if c == "\t" else " " for c in self.source_line[: self.column]) + "^"
+                text += (
+                    "\n    "
+                    + "".join("\t" if letter == "\t" else " " for letter in self.source_line[: self.column])
+                    + "^"
+                )
         return text
 
 
@@ -73,7 +77,7 @@ class Diagnostics:
 
     def add(self, severity: str, string: int, line: int, message: str, physical: int = -1, column: int = -1) -> None:
         """Record a message; ``physical`` is the row in ``lines``. Raises TooManyErrorsError when enough were seen."""
-        message = "".join(c if c.isprintable() else "?" for c in message[:400])
+        message = "".join(letter if letter.isprintable() else "?" for letter in message[:400])
         text = ""
         lines = self._source.lines if physical >= 0 else ()
         if 0 <= physical < len(lines):
@@ -81,7 +85,7 @@ class Diagnostics:
             if len(text) > 160:
                 start = max(0, min(column, len(text)) - 60)
                 text, column = text[start : start + 160], column - start if column >= 0 else -1
-            text = "".join(c if c.isprintable() or c == "\t" else "?" for c in text)
+            text = "".join(letter if letter.isprintable() or letter == "\t" else "?" for letter in text)
         self.messages.append(Diagnostic(severity, string, line, message, text, min(column, len(text))))
         if severity == "error":
             self.num_errors += 1

@@ -34,7 +34,7 @@ def contains(type: Type, wanted: Callable[[Type], bool]) -> bool:
     if isinstance(type, ArrayType):
         return contains(type.element, wanted)
     if isinstance(type, StructType):
-        return any(contains(f.type, wanted) for f in type.fields)
+        return any(contains(one.type, wanted) for one in type.fields)
     return False
 
 
@@ -69,7 +69,7 @@ class ExpressionBase:
     def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
         self.version = preprocessor.version
         self.stage = stage
-        self.enabled = frozenset(n for n, behaviour in preprocessor.enabled.items() if behaviour != "disable")
+        self.enabled = frozenset(name for name, behaviour in preprocessor.enabled.items() if behaviour != "disable")
         self.scopes = Scopes()
         self.function: Function | None = None
         self.report = preprocessor.error

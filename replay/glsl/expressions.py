@@ -301,10 +301,10 @@ class ExpressionChecker(CallRules):
                 self.fail(expr.pos, f"{base} has no member '{name}'")
             expr.type = field.type
         elif isinstance(base, NumericType) and base.is_vector:
-            letters = next((s for s in _SWIZZLES if name[0] in s), "")
-            if len(name) > 4 or not letters or any(c not in letters for c in name):
+            letters = next((letters for letters in _SWIZZLES if name[0] in letters), "")
+            if len(name) > 4 or not letters or any(letter not in letters for letter in name):
                 self.fail(expr.pos, f"'{name}' is no selection of components of {base}")
-            components = tuple(_COMPONENT[c] for c in name)
+            components = tuple(_COMPONENT[letter] for letter in name)
             if max(components) >= base.rows:
                 self.fail(expr.pos, f"{base} has no component '{name[components.index(max(components))]}'")
             expr.components = components

@@ -239,7 +239,7 @@ def fold(op: str, base: Base, bases: tuple[Base, ...], args: tuple[Components, .
     if truth is not None:
         return tuple(bool(truth(*parts)) for parts in zip(*args, strict=True))
     if op in _CONVERSION:
-        return tuple(_CONVERSION[op](a) for a in args[0])
+        return tuple(_CONVERSION[op](arg) for arg in args[0])
     if op in _MATH:
         return _library(op, args)
     if op == "fdot":
@@ -252,9 +252,9 @@ def fold(op: str, base: Base, bases: tuple[Base, ...], args: tuple[Components, .
     if op == "all":
         return (all(args[0]),)
     if op == "select":
-        return tuple(a if c else b for c, a, b in zip(*args, strict=True))
+        return tuple(a if chosen else b for chosen, a, b in zip(*args, strict=True))
     if op == "bitcast":
-        return tuple(_bitcast(a, bases[0], base) for a in args[0])
+        return tuple(_bitcast(arg, bases[0], base) for arg in args[0])
     if op in ("pack_half", "unpack_half"):
         return _half(op, args[0])
     if op in ("ddx", "ddy"):

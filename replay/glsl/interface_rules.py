@@ -40,7 +40,7 @@ def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
     if isinstance(type, ArrayType):
         return _contains(type.element, bases)
     if isinstance(type, StructType):
-        return any(_contains(f.type, bases) for f in type.fields)
+        return any(_contains(one.type, bases) for one in type.fields)
     return isinstance(type, NumericType) and type.base in bases
 
 
@@ -136,7 +136,7 @@ class InterfaceRules(MemoryRules):
         found = symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
-        if contains(found, lambda t: isinstance(t, StructType)) and not self.version.has("struct_io"):
+        if contains(found, lambda one: isinstance(one, StructType)) and not self.version.has("struct_io"):
             self.fail(pos, f"a varying cannot be a structure in {self.version.name}")
         if isinstance(found, ArrayType) and isinstance(found.element, (StructType, ArrayType)) and self.version.es:
             self.fail(pos, "a varying cannot be an array of structures or arrays")
@@ -228,7 +228,7 @@ class InterfaceRules(MemoryRules):
         own = {"uniform": self.shader.blocks, "buffer": self.shader.storage_blocks}.get(
             storage, self.shader.interface_blocks
         )
-        if any(b.name == node.name and b.storage == storage for b in own):
+        if any(one.name == node.name and one.storage == storage for one in own):
             self.fail(pos, f"block '{node.name}' is declared already")
         known = self.scopes.here(node.name)
         if known is not None and not isinstance(known, BlockName):

@@ -50,7 +50,7 @@ def layout_of(type: Type, row_major: bool = False, tight: bool = False) -> Layou
         return Layout(stride * max(type.length, 1), _round_up(inner.alignment, least), stride, inner.matrix_stride)
     if isinstance(type, StructType):
         _, size = layout_fields(type.fields, row_major, tight)
-        members = (layout_of(f.type, row_major or f.row_major, tight) for f in type.fields)
+        members = (layout_of(member.type, row_major or member.row_major, tight) for member in type.fields)
         alignment = _round_up(max(member.alignment for member in members), least)
         return Layout(_round_up(size, alignment), alignment)
     raise TypeError(f"{type} has no layout")

@@ -111,7 +111,7 @@ _ASIN: Final = (
 
 def _polynomial(ops: VectorOps, x: Vec, coefficients: Sequence[float]) -> Vec:
     """Sum of ``coefficients[i] * x**i`` by Estrin's scheme (short dependency chains)."""
-    terms: list[Any] = [ops.fconst(c) for c in coefficients]
+    terms: list[Any] = [ops.fconst(coefficient) for coefficient in coefficients]
     power = x
     while len(terms) > 1:
         paired = [ops.fadd(a, ops.fmul(b, power)) for a, b in zip(terms[::2], terms[1::2], strict=False)]
@@ -201,9 +201,9 @@ def _normalise(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
 
 def flog2(ops: VectorOps, x: Vec) -> Vec:
     """Logarithm to base 2."""
-    exponent, r = _normalise(ops, x)
-    tail = ops.fmul(ops.fmul(r, r), _polynomial(ops, r, _LOG2))
-    result = ops.fadd(exponent, ops.fadd(ops.fmul(r, ops.fconst(_LOG2_E)), tail))
+    exponent, mantissa = _normalise(ops, x)
+    tail = ops.fmul(ops.fmul(mantissa, mantissa), _polynomial(ops, mantissa, _LOG2))
+    result = ops.fadd(exponent, ops.fadd(ops.fmul(mantissa, ops.fconst(_LOG2_E)), tail))
     result = ops.select(ops.flt(x, ops.fconst(_INF)), result, x)
     result = ops.select(ops.feq(x, ops.fconst(0.0)), ops.fconst(-_INF), result)
     return ops.select(ops.flt(x, ops.fconst(0.0)), ops.fconst(_NAN), result)
@@ -224,13 +224,13 @@ def _add_ordered(ops: VectorOps, a: Vec, b: Vec) -> tuple[Vec, Vec]:
 def fpow(ops: VectorOps, x: Vec, y: Vec) -> Vec:
     """x**y as exp2(y * log2(x)), the product carried in two floats so that large exponents lose nothing."""
     zero, one = ops.fconst(0.0), ops.fconst(1.0)
-    exponent, r = _normalise(ops, x)
+    exponent, mantissa = _normalise(ops, x)
     # ln(1 + r) = log_high + log_low: r**2 / 2 is split off exactly.
-    r_high, r_low = _split(ops, r)
+    r_high, r_low = _split(ops, mantissa)
     half_square = ops.fmul(ops.fmul(r_high, r_high), ops.fconst(0.5))
-    log_high, log_low = _add_ordered(ops, r, ops.fneg(half_square))
-    cross = ops.fmul(ops.fmul(r_low, ops.fadd(r, r_high)), ops.fconst(0.5))
-    tail = ops.fmul(ops.fmul(r, ops.fmul(r, r)), _polynomial(ops, r, _LN))
+    log_high, log_low = _add_ordered(ops, mantissa, ops.fneg(half_square))
+    cross = ops.fmul(ops.fmul(r_low, ops.fadd(mantissa, r_high)), ops.fconst(0.5))
+    tail = ops.fmul(ops.fmul(mantissa, ops.fmul(mantissa, mantissa)), _polynomial(ops, mantissa, _LN))
     log_low = ops.fadd(log_low, ops.fsub(tail, cross))
     # times log2(e), plus the exponent
     head, rest = _split(ops, log_high)
@@ -317,10 +317,10 @@ def _atan_of_quotient(ops: VectorOps, a: Vec, b: Vec) -> Vec:
     base = ops.select(steep, ops.fconst(_HALF_PI_HIGH), base)
     low = ops.select(middle, ops.fconst(_HALF_PI_LOW / 2), zero)
     low = ops.select(steep, ops.fconst(_HALF_PI_LOW), low)
-    t = ops.fdiv(numerator, denominator)
-    square = ops.fmul(t, t)
-    correction = ops.fmul(ops.fmul(t, square), _polynomial(ops, square, _ATAN))
-    return ops.fadd(base, ops.fadd(t, ops.fadd(correction, low)))
+    ratio = ops.fdiv(numerator, denominator)
+    square = ops.fmul(ratio, ratio)
+    correction = ops.fmul(ops.fmul(ratio, square), _polynomial(ops, square, _ATAN))
+    return ops.fadd(base, ops.fadd(ratio, ops.fadd(correction, low)))
 
 
 def fatan(ops: VectorOps, x: Vec) -> Vec:
@@ -347,9 +347,9 @@ def fatan2(ops: VectorOps, y: Vec, x: Vec) -> Vec:
     return ops.select(ops.mask_or(ops.fne(x, x), ops.fne(y, y)), ops.fconst(_NAN), angle)
 
 
-def _asin_near_zero(ops: VectorOps, t: Vec) -> Vec:
-    square = ops.fmul(t, t)
-    return ops.fadd(t, ops.fmul(ops.fmul(t, square), _polynomial(ops, square, _ASIN)))
+def _asin_near_zero(ops: VectorOps, ratio: Vec) -> Vec:
+    square = ops.fmul(ratio, ratio)
+    return ops.fadd(ratio, ops.fmul(ops.fmul(ratio, square), _polynomial(ops, square, _ASIN)))
 
 
 def _asin_parts(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:

@@ -54,7 +54,7 @@ class MemoryRules(DeclarationRules):
         while isinstance(inner, ArrayType):
             inner = inner.element
         if isinstance(inner, ImageType):
-            symbol.access = frozenset(w for w, _ in qualifiers.words) & MEMORY_WORDS
+            symbol.access = frozenset(word for word, _ in qualifiers.words) & MEMORY_WORDS
             self._image_layout(symbol, inner, qualifiers, pos)
             return True
         if inner is COUNTER:

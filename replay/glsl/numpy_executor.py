@@ -344,14 +344,14 @@ class _Run:
             return value[first : first + 1]
         if components == tuple(range(first, first + len(components))):
             return value[first : first + len(components)]
-        if all(c == first for c in components):
+        if all(component == first for component in components):
             return np.broadcast_to(value[first], (len(components), value.shape[1]))
         return value[list(components)]
 
     def _op_vec(self, instr: Instr, mask: Mask) -> Array:
         parts = self._args(instr)
-        n = max(part.shape[1] for part in parts)
-        return np.concatenate([np.broadcast_to(part, (part.shape[0], n)) for part in parts])
+        count = max(part.shape[1] for part in parts)
+        return np.concatenate([np.broadcast_to(part, (part.shape[0], count)) for part in parts])
 
     def _op_bitcast(self, instr: Instr, mask: Mask) -> Array:
         value: Array = np.ascontiguousarray(self.values[instr.args[0].number])

@@ -412,7 +412,7 @@ class Parser:
         return ast.Block(pos, statements)
 
     def _skip_statement(self, start: int) -> None:
-        depth = sum((t[1] == "{") - (t[1] == "}") for t in self.tokens[start : self.at])
+        depth = sum((token[1] == "{") - (token[1] == "}") for token in self.tokens[start : self.at])
         if self.at == start:
             depth += self.tokens[self.at][1] == "{"
             self.at += 1

@@ -395,7 +395,7 @@ class Preprocessor:
         refused = number not in known or (profile == "es" and not es) or (self._es and not es)
         if refused or (es == self._es and number > self._max_version):
             self._begin_version(self.version)
-            own = " ".join(str(v) for v in KNOWN_VERSIONS[self._es] if v <= self._max_version)
+            own = " ".join(str(version) for version in KNOWN_VERSIONS[self._es] if version <= self._max_version)
             raise self.fail(
                 offset, f"version {number}{' ' + profile if profile else ''} is not supported; there are {own}"
             )

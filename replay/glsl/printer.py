@@ -21,12 +21,13 @@ _LETTERS = "xyzw"
 
 
 def _letters(components: tuple[int, ...]) -> str:
-    return "".join(_LETTERS[c] for c in components)
+    return "".join(_LETTERS[component] for component in components)
 
 
 def _name(value: Instr) -> str:
     if value.op == "const":
-        return f"{value.type}({', '.join(f'{c:g}' if isinstance(c, float) else str(c) for c in value.attr)})"
+        components = (f"{one:g}" if isinstance(one, float) else str(one) for one in value.attr)
+        return f"{value.type}({', '.join(components)})"
     return f"%{value.number}"
 
 

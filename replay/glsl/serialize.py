@@ -60,7 +60,7 @@ def _type(name: Any) -> Any:
 
 def _row(record: Any) -> list[Any]:
     """Fields of a flat record, types by name."""
-    values = (getattr(record, f.name) for f in fields(record))
+    values = (getattr(record, one.name) for one in fields(record))
     return [_type_name(value) if isinstance(value, Type) else value for value in values]
 
 
@@ -76,9 +76,17 @@ def _encode_attribute(instr: Instr) -> Any:
     if isinstance(attr, AtomicRef):
         return [attr.slot, attr.kind.value]
     if isinstance(attr, TextureRef):
-        k = attr.lookup
-        head = [k.instruction, k.slot, k.kind.value, k.dimension.value, k.is_array, k.is_shadow, int(k.result)]
-        return [*head, k.offset, k.is_fragment, k.component, attr.roles]
+        lookup = attr.lookup
+        head = [
+            lookup.instruction,
+            lookup.slot,
+            lookup.kind.value,
+            lookup.dimension.value,
+            lookup.is_array,
+            lookup.is_shadow,
+            int(lookup.result),
+        ]
+        return [*head, lookup.offset, lookup.is_fragment, lookup.component, attr.roles]
     return attr
 
 
@@ -155,26 +163,31 @@ def _encode_stage(ir: StageIR | None) -> Any:
     if ir is None:
         return None
     instructions = [
-        [i.op, None if i.type is None else i.type.name, [a.number for a in i.args], _encode_attribute(i)]
-        for i in ir.body.instructions()
+        [
+            instr.op,
+            None if instr.type is None else instr.type.name,
+            [arg.number for arg in instr.args],
+            _encode_attribute(instr),
+        ]
+        for instr in ir.body.instructions()
     ]
     outputs = [[slot.variable.number, *_row_of_output(slot)] for slot in ir.outputs]
     return {
         "stage": ir.stage,
-        "variables": [[v.name, v.type.name, v.length] for v in ir.variables],
+        "variables": [[variable.name, variable.type.name, variable.length] for variable in ir.variables],
         "instructions": instructions,
         "body": _encode_region(ir.body),
         "inputs": [_row(slot) for slot in ir.inputs],
         "outputs": outputs,
         "areas": [_row(area) for area in ir.areas],
-        "memories": [[s.name, s.kind.value, *_row(s)[2:]] for s in ir.memories],
+        "memories": [[slot.name, slot.kind.value, *_row(slot)[2:]] for slot in ir.memories],
         "local_size": ir.local_size,
         "flags": [getattr(ir, flag) for flag in _FLAGS],
     }
 
 
 def _row_of_output(slot: OutputSlot) -> list[Any]:
-    return [getattr(slot, f.name) for f in fields(slot) if f.name != "variable"]
+    return [getattr(slot, one.name) for one in fields(slot) if one.name != "variable"]
 
 
 def _decode_stage(data: Any) -> StageIR | None:
@@ -216,19 +229,27 @@ def encode_program(program: Program) -> dict[str, Any]:
     reflection = program.reflection
     return {
         "diagnostics": [_row(message) for message in program.diagnostics],
-        "attributes": [_row(a) for a in reflection.attributes],
-        "uniforms": [_row(u) for u in reflection.uniforms],
-        "blocks": [_row(b) for b in reflection.blocks],
-        "storage_blocks": [_row(b) for b in reflection.storage_blocks],
-        "storage_variables": [_row(v) for v in reflection.storage_variables],
-        "counter_buffers": [_row(b) for b in reflection.counter_buffers],
-        "fragment_outputs": [_row(o) for o in reflection.fragment_outputs],
-        "feedback": [_row(f) for f in reflection.feedback],
+        "attributes": [_row(arg) for arg in reflection.attributes],
+        "uniforms": [_row(uniform) for uniform in reflection.uniforms],
+        "blocks": [_row(block) for block in reflection.blocks],
+        "storage_blocks": [_row(storage_block) for storage_block in reflection.storage_blocks],
+        "storage_variables": [_row(variable) for variable in reflection.storage_variables],
+        "counter_buffers": [_row(counter_buffer) for counter_buffer in reflection.counter_buffers],
+        "fragment_outputs": [_row(one) for one in reflection.fragment_outputs],
+        "feedback": [_row(one) for one in reflection.feedback],
         "locations": reflection.num_uniform_locations,
         "framebuffer_height": reflection.framebuffer_height,
         "samplers": [
-            [s.name, s.uniform, s.element, s.dimension.value, s.is_array, int(s.result), s.is_shadow]
-            for s in program.samplers
+            [
+                slot.name,
+                slot.uniform,
+                slot.element,
+                slot.dimension.value,
+                slot.is_array,
+                int(slot.result),
+                slot.is_shadow,
+            ]
+            for slot in program.samplers
         ],
         "vertex": _encode_stage(program.vertex),
         "fragment": _encode_stage(program.fragment),
@@ -240,7 +261,7 @@ def _records(kind: Any, rows: list[list[Any]], type_at: int) -> list[Any]:
     out = []
     for row in rows:
         row[type_at] = _type(row[type_at])
-        out.append(kind(*[tuple(v) if isinstance(v, list) else v for v in row]))
+        out.append(kind(*[tuple(variable) if isinstance(variable, list) else variable for variable in row]))
     return out
 
 

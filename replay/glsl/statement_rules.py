@@ -87,7 +87,7 @@ class StatementRules(ExpressionChecker):
             self.fail(node.pos, f"the condition of '{what}' must be a bool, not {found}")
 
     def _if(self, node: ast.IfStatement) -> None:
-        self._guard(lambda n: self._condition(n, "if"), node.condition)
+        self._guard(lambda node: self._condition(node, "if"), node.condition)
         self._scoped(node.then)
         if node.orelse is not None:
             self._scoped(node.orelse)
@@ -98,7 +98,7 @@ class StatementRules(ExpressionChecker):
         if node.init is not None:
             self._guard(self._statement, node.init)
         if node.condition is not None:
-            self._guard(lambda n: self._condition(n, "for"), node.condition)
+            self._guard(lambda node: self._condition(node, "for"), node.condition)
         if node.step is not None:
             self._guard(self.check, node.step)
         self._loop_body(node.body)
@@ -117,7 +117,7 @@ class StatementRules(ExpressionChecker):
     def _while(self, node: ast.While) -> None:
         self.scopes.push()
         self._precision.append({})
-        self._guard(lambda n: self._condition(n, "while"), node.condition)
+        self._guard(lambda node: self._condition(node, "while"), node.condition)
         self._loop_body(node.body)
         self._precision.pop()
         self.scopes.pop()

@@ -160,7 +160,7 @@ class Function:
 
     def signature(self) -> str:
         """Spelling in messages."""
-        return f"{self.name}({', '.join(p.type.name for p in self.parameters)})"
+        return f"{self.name}({', '.join(parameter.type.name for parameter in self.parameters)})"
 
 
 class Scopes:

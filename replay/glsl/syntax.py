@@ -228,7 +228,7 @@ class Qualifiers:
 
     def has(self, word: str) -> bool:
         """Tell whether a qualifier was written."""
-        return any(w == word for w, _ in self.words)
+        return any(own == word for own, _ in self.words)
 
 
 class StructSpec:

@@ -194,7 +194,7 @@ class StructType(Type):
     def __init__(self, name: str, fields: tuple[Field, ...]) -> None:
         super().__init__(name)
         self.fields = fields
-        self.by_name = {f.name: f for f in fields}
+        self.by_name = {one.name: one for one in fields}
 
 
 def array_of(element: Type, length: int) -> ArrayType:
@@ -239,8 +239,10 @@ _VECTORS: Final[dict[Base, tuple[NumericType, ...]]] = {
     for base, gl in _GL_SCALAR.items()
 }
 _MATRICES: Final = {
-    (c, r): NumericType(f"mat{c}" if c == r else f"mat{c}x{r}", Base.FLOAT, c, r, gl)
-    for (c, r), gl in _GL_MATRIX.items()
+    (columns, rows): NumericType(
+        f"mat{columns}" if columns == rows else f"mat{columns}x{rows}", Base.FLOAT, columns, rows, gl
+    )
+    for (columns, rows), gl in _GL_MATRIX.items()
 }
 
 
@@ -261,9 +263,9 @@ BOOL: Final = vector(Base.BOOL, 1)
 
 #: Every scalar, vector and matrix type by its GLSL name; ``matNxN`` is another name of ``matN``.
 NUMERIC_TYPES: Final[dict[str, NumericType]] = {
-    **{t.name: t for types in _VECTORS.values() for t in types},
-    **{t.name: t for t in _MATRICES.values()},
-    **{f"mat{n}x{n}": _MATRICES[n, n] for n in (2, 3, 4)},
+    **{one.name: one for types in _VECTORS.values() for one in types},
+    **{one.name: one for one in _MATRICES.values()},
+    **{f"mat{size}x{size}": _MATRICES[size, size] for size in (2, 3, 4)},
 }
 
 _SAMPLER_ROWS: Final[tuple[tuple[str, Dim, Base, bool, int], ...]] = (

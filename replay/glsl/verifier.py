@@ -86,11 +86,11 @@ class _Verifier:
         if op == "const":
             good = len(instr.attr) == result.width
         elif op == "swizzle":
-            inside = all(0 <= c < args[0].type.width for c in instr.attr)
+            inside = all(0 <= component < args[0].type.width for component in instr.attr)
             good = inside and result is vector(args[0].type.base, len(instr.attr))
         elif op == "vec":
-            good = len(args) > 1 and sum(a.type.width for a in args) == result.width
-            good = good and all(a.type.base == result.base for a in args)
+            good = len(args) > 1 and sum(arg.type.width for arg in args) == result.width
+            good = good and all(arg.type.base == result.base for arg in args)
         elif op == "select":
             width = result.width
             good = args[0].type is vector(Base.BOOL, width) and args[1].type is result and args[2].type is result
@@ -100,13 +100,13 @@ class _Verifier:
             variable = instr.attr if op == "load" else instr.attr.variable
             good = self.variables is None or variable in self.variables
             index = args[0 if op == "load" else 1 :]
-            good = good and len(index) == (1 if variable.length else 0) and all(i.type is INT for i in index)
+            good = good and len(index) == (1 if variable.length else 0) and all(one.type is INT for one in index)
             if op == "load":
                 good = good and result is variable.type
             else:
                 mask = instr.attr.mask
                 good = good and args[0].type is vector(variable.type.base, len(mask)) and len(set(mask)) == len(mask)
-                good = good and all(0 <= c < variable.type.width for c in mask)
+                good = good and all(0 <= component < variable.type.width for component in mask)
         elif op in ("extract", "insert"):
             good = args[1].type is INT
         elif op == "tex":
@@ -115,9 +115,9 @@ class _Verifier:
             good = args[0].type is INT and (op == "mstore" or result.base != Base.BOOL)
             if op == "atomic":
                 swaps = instr.attr.kind is AtomicKind.COMP_SWAP
-                good = good and len(args) == 2 + swaps and all(a.type is result for a in args[1:])
+                good = good and len(args) == 2 + swaps and all(arg.type is result for arg in args[1:])
         if not good:
-            raise VerificationError(f"bad {op}: {[a.type for a in args]} to {result}, {instr.attr}")
+            raise VerificationError(f"bad {op}: {[arg.type for arg in args]} to {result}, {instr.attr}")
 
 
 def verify(body: Region, variables: list[Variable] | None = None) -> None:

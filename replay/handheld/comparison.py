@@ -57,9 +57,9 @@ def dxt1(image: NDArray[np.uint32], rounds: int = 8) -> NDArray[np.uint32]:
     best, choice = _error(texels, a, b)
     weights = np.array([1, 0, 2 / 3, 1 / 3])
     for _ in range(rounds):
-        w = weights[choice]
-        aa, ab, bb = (w * w).sum(1), (w * (1 - w)).sum(1), ((1 - w) ** 2).sum(1)
-        ra, rb = (w[..., None] * texels).sum(1), ((1 - w)[..., None] * texels).sum(1)
+        weight = weights[choice]
+        aa, ab, bb = (weight * weight).sum(1), (weight * (1 - weight)).sum(1), ((1 - weight) ** 2).sum(1)
+        ra, rb = (weight[..., None] * texels).sum(1), ((1 - weight)[..., None] * texels).sum(1)
         det = aa * bb - ab * ab
         fits = det > 1e-9
         det = np.where(fits, det, 1)[:, None]

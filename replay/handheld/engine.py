@@ -190,7 +190,7 @@ class HandheldEngine(Engine):
         for found in list(self._targets.values()):
             if found is self._machine.current or not found[0].is_dirty:
                 continue
-            owned = [s.attachment.texture for s in found[0].targets.surfaces()]
+            owned = [surface.attachment.texture for surface in found[0].targets.surfaces()]
             if any(texture is not None and texture.serial == serial for texture in owned):
                 self._resolve(found)
 

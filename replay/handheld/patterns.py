@@ -138,7 +138,11 @@ class Pattern:
     def tap_table(self) -> NDArray[np.int64]:
         """(taps, 7) slot, right, down, at_right, at_bottom, at_corner, weight."""
         return np.array(
-            [(t.slot, t.right, t.down, t.at_right, t.at_bottom, t.at_corner, t.weight) for t in self.taps], np.int64
+            [
+                (tap.slot, tap.right, tap.down, tap.at_right, tap.at_bottom, tap.at_corner, tap.weight)
+                for tap in self.taps
+            ],
+            np.int64,
         )
 
 
@@ -181,23 +185,23 @@ def _single() -> Pattern:
 
 
 def _brute_force() -> Pattern:
-    t = _parts(4)
-    return _supersampling([(t[1], t[1]), (t[3], t[1]), (t[1], t[3]), (t[3], t[3])])
+    part = _parts(4)
+    return _supersampling([(part[1], part[1]), (part[3], part[1]), (part[1], part[3]), (part[3], part[3])])
 
 
 def _rotated_grid() -> Pattern:
-    t = _parts(8)
-    return _supersampling([(t[3], t[1]), (t[7], t[3]), (t[1], t[5]), (t[5], t[7])])
+    part = _parts(8)
+    return _supersampling([(part[3], part[1]), (part[7], part[3]), (part[1], part[5]), (part[5], part[7])])
 
 
 def _quincunx() -> Pattern:
-    t = _parts(2)
+    part = _parts(2)
     slots = (
-        _slot(t[1], t[1]),
-        _slot(t[0], t[0]),
-        _slot(t[2], t[0], where=Where.RIGHT_EDGE),
-        _slot(t[0], t[2], where=Where.BOTTOM_EDGE),
-        _slot(t[2], t[2], where=Where.CORNER),
+        _slot(part[1], part[1]),
+        _slot(part[0], part[0]),
+        _slot(part[2], part[0], where=Where.RIGHT_EDGE),
+        _slot(part[0], part[2], where=Where.BOTTOM_EDGE),
+        _slot(part[2], part[2], where=Where.CORNER),
     )
     # NVIDIA 2001, as the paper has it: 0.5 for the middle, 0.125 for each corner.
     taps = (
@@ -207,17 +211,17 @@ def _quincunx() -> Pattern:
         Tap(1, down=1, at_bottom=3),
         Tap(1, right=1, down=1, at_right=2, at_bottom=3, at_corner=4),
     )
-    centre = _place(t[1], t[1])
+    centre = _place(part[1], part[1])
     return Pattern(slots, (0,) * 5, (centre,), taps, stored=2)
 
 
 def _flipquad() -> Pattern:
-    t = _parts(3)
+    part = _parts(3)
     slots = (
-        _slot(t[0], t[2], (t[0], t[1])),
-        _slot(t[1], t[0], (t[2], t[0])),
-        _slot(t[3], t[1], (t[3], t[2]), Where.RIGHT_EDGE),
-        _slot(t[2], t[3], (t[1], t[3]), Where.BOTTOM_EDGE),
+        _slot(part[0], part[2], (part[0], part[1])),
+        _slot(part[1], part[0], (part[2], part[0])),
+        _slot(part[3], part[1], (part[3], part[2]), Where.RIGHT_EDGE),
+        _slot(part[2], part[3], (part[1], part[3]), Where.BOTTOM_EDGE),
     )
     taps = (Tap(0), Tap(1), Tap(1, down=1, at_bottom=3), Tap(0, right=1, at_right=2))
     # §4.1: "the average of the two samples for both configurations" is (1/4, 1/4).

@@ -213,7 +213,7 @@ class HandheldStage:
         reads = False
         for output in outputs[0]:
             state = output.state[0]
-            present = sum(1 << c for c, here in enumerate(output.surface.format.channels) if here)
+            present = sum(1 << channel for channel, here in enumerate(output.surface.format.channels) if here)
             reads |= bool(state["blend"]) or int(state["write_mask"]) & present != present
         mode = self.mode
         return ORDER.row(
@@ -275,15 +275,15 @@ class HandheldStage:
         if draw.tests_early:
             survives[...] = 15
             self._test(draw, batch)
-            shaded = [self._shade(draw, batch, g, tested[g]) for g in range(groups)]
+            shaded = [self._shade(draw, batch, one, tested[one]) for one in range(groups)]
         else:
             shaded = []
-            for g in range(groups):
-                one = self._shade(draw, batch, g, cover[g])
-                survives[g] = 0
-                survives[g, one.rows] = one.survives
+            for group in range(groups):
+                one = self._shade(draw, batch, group, cover[group])
+                survives[group] = 0
+                survives[group, one.rows] = one.survives
                 if one.depth is not None:
-                    self._take_depth(batch, fragments, g, one, quads)
+                    self._take_depth(batch, fragments, group, one, quads)
                 shaded.append(one)
             self._test(draw, batch)
         self._blend(draw, batch, shaded, passed)
@@ -469,7 +469,7 @@ class _Scaled:
 
 def _moved(planes: NDArray[np.float32], place: tuple[int, int]) -> NDArray[np.float32]:
     """Plane equations for shading away from the pixel's centre."""
-    dx, dy = (np.float32(v / SAMPLE_UNIT - 0.5) for v in place)
+    dx, dy = (np.float32(offset / SAMPLE_UNIT - 0.5) for offset in place)
     if dx == 0 and dy == 0:
         return planes
     out = planes.copy()

@@ -158,8 +158,8 @@ class HandheldTarget:
         x, y, width, height = rect
         if (self.width, self.height) == (self.targets.width, self.targets.height):
             return rect
-        x0, x1 = (_scale(v, self.width, self.targets.width) for v in (x, x + width))
-        y0, y1 = (_scale(v, self.height, self.targets.height) for v in (y, y + height))
+        x0, x1 = (_scale(edge, self.width, self.targets.width) for edge in (x, x + width))
+        y0, y1 = (_scale(edge, self.height, self.targets.height) for edge in (y, y + height))
         return x0, y0, x1 - x0, y1 - y0
 
     def drawn_as(self) -> Targets:

@@ -201,7 +201,10 @@ class HandheldTextures:
         skip = (int(record["words"]) - int(words.ctypes.data)) // 4
         if is_color and not self._mode.precise:
             offsets = [skip + int(record["offset"][step]) for step in range(len(sizes))]
-            images = [words[at : at + w * h * d].reshape(d, h, w) for at, (w, h, d) in zip(offsets, sizes, strict=True)]
+            images = [
+                words[at : at + width * height * depth].reshape(depth, height, width)
+                for at, (width, height, depth) in zip(offsets, sizes, strict=True)
+            ]
             opaque = not format.channels[3] or all((image >> np.uint32(24) == 255).all() for image in images)
             blocks = (
                 self._mode.compression

@@ -27,16 +27,16 @@ class Walk:
     """
 
     def __init__(self, room: int, pattern: Pattern) -> None:
-        e = np.empty
+        empty = np.empty
         slots, groups = pattern.num_slots, pattern.num_groups
-        self.primitive, self.quad, self.mask = e(room, np.uint32), e(room, np.uint32), e(room, np.uint8)
-        self.fragment_x, self.fragment_y = e(room, np.uint16), e(room, np.uint16)
-        self.depth = e((room, slots), np.uint32)
-        self.quad_primitive = e(room, np.uint32)
-        self.quad_x, self.quad_y = e(room, np.uint16), e(room, np.uint16)
-        self.cover = e((groups, room), np.uint8)
-        self.survives, self.tested = e(groups * room, np.uint8), e(groups * room, np.uint8)
-        self.passed = e(slots * room, np.uint8)
+        self.primitive, self.quad, self.mask = empty(room, np.uint32), empty(room, np.uint32), empty(room, np.uint8)
+        self.fragment_x, self.fragment_y = empty(room, np.uint16), empty(room, np.uint16)
+        self.depth = empty((room, slots), np.uint32)
+        self.quad_primitive = empty(room, np.uint32)
+        self.quad_x, self.quad_y = empty(room, np.uint16), empty(room, np.uint16)
+        self.cover = empty((groups, room), np.uint8)
+        self.survives, self.tested = empty(groups * room, np.uint8), empty(groups * room, np.uint8)
+        self.passed = empty(slots * room, np.uint8)
         columns = (
             "primitive", "quad", "mask", "fragment_x", "fragment_y", "depth", "quad_primitive", "quad_x", "quad_y",
             "cover",

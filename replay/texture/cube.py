@@ -7,19 +7,19 @@ from replay.glsl.vectorops import Vec, VectorOps
 __all__ = ["across_edge", "select_face"]
 
 
-def _major(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
+def _major(ops: VectorOps, direction: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
     """Largest magnitude, and masks: z is the major axis, else x (else y). Ties go to z, then y, as in llvmpipe."""
-    x, y, z = (ops.fabs(component) for component in r)
+    x, y, z = (ops.fabs(component) for component in direction)
     largest_xy = ops.fmax(x, y)
     z_major = ops.fle(largest_xy, z)
     x_major = ops.flt(y, x)
     return ops.fmax(largest_xy, z), z_major, x_major
 
 
-def select_face(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
+def select_face(ops: VectorOps, direction: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
     """Face number (+x, -x, +y, -y, +z, -z) and the coordinates 0..1 on it."""
-    x, y, z = r
-    largest, z_major, x_major = _major(ops, r)
+    x, y, z = direction
+    largest, z_major, x_major = _major(ops, direction)
     zero = ops.fconst(0.0)
     major = ops.select(z_major, z, ops.select(x_major, x, y))
     negative = ops.flt(major, zero)
@@ -50,7 +50,7 @@ def across_edge(ops: VectorOps, face: Vec, x: Vec, y: Vec, size: Vec) -> tuple[V
     b_out = ops.mask_or(ops.ilt(size, b), ops.ilt(b, negative_size))
     a = ops.imax(negative_size, ops.imin(a, size))
     b = ops.imax(negative_size, ops.imin(b, size))
-    m = ops.select(ops.mask_or(a_out, b_out), ops.isub(size, one), size)
+    reach = ops.select(ops.mask_or(a_out, b_out), ops.isub(size, one), size)
 
     def minus(value: Vec) -> Vec:
         return ops.isub(ops.iconst(0), value)
@@ -58,7 +58,7 @@ def across_edge(ops: VectorOps, face: Vec, x: Vec, y: Vec, size: Vec) -> tuple[V
     is_negative = ops.ine(ops.iand(face, one), ops.iconst(0))
     axis = ops.lshr(face, one)
     on_x, on_y = ops.ieq(axis, ops.iconst(0)), ops.ieq(axis, one)
-    signed_m = ops.select(is_negative, minus(m), m)
+    signed_m = ops.select(is_negative, minus(reach), reach)
     signed_a = ops.select(is_negative, minus(a), a)
     # Points of the faces: +-x (+-m, -b, -+a), +-y (a, +-m, +-b), +-z (+-a, -b, +-m)
     px = ops.select(on_x, signed_m, ops.select(on_y, a, signed_a))

@@ -7,6 +7,8 @@ lets the longer side grow without bound; here it ends at :data:`MAX_RATIO` times
 every filter of a sampler whose limit is above one: nearest ones, those without levels (of the base level then), and
 look-ups that name a level. The ellipse lies in a face of a cube map, and in the nearest slice of a volume.
 
+The letters are Heckbert's: the ellipse is ``a`` u^2 + ``b`` u v + ``c`` v^2 = ``f``.
+
 What is recorded as read is not this, but what anisotropic hardware reads: ``Filter.probes``.
 """
 

@@ -1,4 +1,7 @@
-"""Filters over texels: in a level, across the edges of a cube, between levels, along an anisotropic footprint."""
+"""Filters over texels: in a level, across the edges of a cube, between levels, along an anisotropic footprint.
+
+``s`` and ``t`` are texture coordinates on a face of a cube, as GL writes them.
+"""
 
 from __future__ import annotations
 
@@ -201,7 +204,10 @@ class Filter(TexelReader):
         filled = []
         for number, (values, missing) in enumerate(corners):
             others = [corners[other][0] for other in range(4) if other != number]
-            means = [ops.fmul(ops.fadd(ops.fadd(a, b), c), third) for a, b, c in zip(*others, strict=True)]
+            means = [
+                ops.fmul(ops.fadd(ops.fadd(first, second), last), third)
+                for first, second, last in zip(*others, strict=True)
+            ]
             filled.append([ops.select(missing, mean, value) for mean, value in zip(means, values, strict=True)])
         return filled, weights, lines
 
@@ -303,7 +309,9 @@ class Filter(TexelReader):
 
         def probe(number: Vec) -> tuple[list[Vec], list[Vec]]:
             away = ops.fsub(ops.itof(number), centre)
-            self.coords = tuple(ops.fadd(c, ops.fmul(away, step)) for c, step in zip(middle, steps, strict=True))
+            self.coords = tuple(
+                ops.fadd(coord, ops.fmul(away, step)) for coord, step in zip(middle, steps, strict=True)
+            )
             return [], self.filtered(detail)[1]
 
         _, lines = self.memory.accumulate(counts, key.anisotropy, probe)

@@ -35,21 +35,21 @@ def _quad_differences(ops: VectorOps, value: Vec, *, from_upper: bool) -> tuple[
     return ops.fsub(ops.quad_lane(value, first + 1), origin), ops.fsub(ops.quad_lane(value, 2 - first), origin)
 
 
-def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: list[Vec]) -> list[Vec]:
+def _cube_gradient(ops: VectorOps, direction: tuple[Vec, ...], gradient: list[Vec]) -> list[Vec]:
     """Gradient of the direction scaled to its face, by the quotient rule."""
-    x, y, z = (ops.fabs(component) for component in r)
+    x, y, z = (ops.fabs(component) for component in direction)
     largest_xy = ops.fmax(x, y)
     largest = ops.fmax(largest_xy, z)
     signed = [
         ops.select(ops.flt(component, ops.fconst(0.0)), ops.fneg(change), change)
-        for component, change in zip(r, gradient, strict=True)
+        for component, change in zip(direction, gradient, strict=True)
     ]
     of_largest = ops.select(ops.fle(largest_xy, z), signed[2], ops.select(ops.flt(y, x), signed[0], signed[1]))
     scale = ops.fdiv(ops.fconst(0.5), largest)
     relative = ops.fmul(of_largest, ops.fadd(scale, scale))
     return [
         ops.fmul(ops.fsub(change, ops.fmul(component, relative)), scale)
-        for component, change in zip(r, gradient, strict=True)
+        for component, change in zip(direction, gradient, strict=True)
     ]
 
 

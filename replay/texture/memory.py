@@ -130,8 +130,10 @@ class NumpyMemory:
         for shift in (0, 8):
             a = np.asarray(low).view(np.uint32) >> np.uint32(shift) & np.uint32(_HALVES)
             b = np.asarray(high).view(np.uint32) >> np.uint32(shift) & np.uint32(_HALVES)
-            w = np.asarray(weight).astype(np.uint32)
-            mixed = (a * (np.uint32(256) - w) + b * w + np.uint32(0x00800080)) >> np.uint32(8) & np.uint32(_HALVES)
+            part = np.asarray(weight).astype(np.uint32)
+            mixed = (a * (np.uint32(256) - part) + b * part + np.uint32(0x00800080)) >> np.uint32(8) & np.uint32(
+                _HALVES
+            )
             result = mixed if result is None else result | mixed << np.uint32(8)
         return np.asarray(result).view(np.int32)
 

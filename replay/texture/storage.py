@@ -91,9 +91,12 @@ class Chain:
         self.sizes = [_minified(target, size, steps) for steps in range(num_levels)]
         faces = 6 if target in _CUBES else 1
         rows_are_layers = target == gl.GL_TEXTURE_1D_ARRAY
-        extents = [(w, 1, h) if rows_are_layers else (w, h, d * faces) for w, h, d in self.sizes]
+        extents = [
+            (width, 1, height) if rows_are_layers else (width, height, depth * faces)
+            for width, height, depth in self.sizes
+        ]
         self.layout = TextureLayout.of(format, extents)
-        counts = [w * h * d * faces * format.storage.words for w, h, d in self.sizes]
+        counts = [width * height * depth * faces * format.storage.words for width, height, depth in self.sizes]
         #: Offset of each level in 32-bit words; the last entry is the end.
         self.offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
         if self.offsets[-1] >= 1 << 30:

@@ -198,7 +198,9 @@ def _shaders(moment: Moment, folder: Path, asked: Asked) -> Iterator[dict[str, A
     for number, one in programs_of:
         inputs = one.executable.inputs if one.executable is not None else None
         for kind, source in inputs.shaders if inputs is not None else ():
-            same = [s.serial for s in shaders.values() if (s.type, s.compiled_source) == (kind, source)]
+            same = [
+                shader.serial for shader in shaders.values() if (shader.type, shader.compiled_source) == (kind, source)
+            ]
             attached = [serial for serial in same if number in users.get(serial, [])]
             if same and not attached:
                 users.setdefault(same[0], []).append(number)

@@ -1,5 +1,6 @@
 """Declarations of everything that lies in a trace file, in construct: the one source of the byte layouts.
 
+``c`` is construct, as its documentation imports it.
 Containers are parsed and built with these objects directly. What is written for each call goes through ``struct``
 and numpy layouts that :func:`struct_of` and :func:`dtype_of` derive from them; a test builds the same bytes with
 construct alone. FORMAT.md is this file in prose.

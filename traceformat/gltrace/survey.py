@@ -218,7 +218,9 @@ def _counts_at_end(found: Survey, data: mmap.mmap | bytes, broken: list[Position
     for entry in found.calls[-1:]:
         chunk = _decode(data, entry)
         inside = [sum(mark.rule == rule for mark in chunk.boundaries) for rule in RULES]
-        counts = [max(a, b + c) for a, b, c in zip(counts, entry.position[2:6], inside, strict=True)]
+        counts = [
+            max(start, known + added) for start, known, added in zip(counts, entry.position[2:6], inside, strict=True)
+        ]
         draws = max(draws, entry.position.draws + chunk.num_draws)
     return counts, draws
 

@@ -652,7 +652,12 @@ class FrameTrace:
             given = columns.get(name)
             if given is None:
                 tables[name] = Table(
-                    name, {k: np.zeros((0, *c.shape), c.dtype) for k, c in spec.items() if not c.optional}
+                    name,
+                    {
+                        k: np.zeros((0, *column.shape), column.dtype)
+                        for k, column in spec.items()
+                        if not column.optional
+                    },
                 )
                 continue
             tables[name] = Table(name, given)

@@ -1,6 +1,8 @@
 """Records, arrays and functions by their addresses, inside compiled code.
 
 With ``NUMBA_BOUNDSCHECK=1`` every access to a stream is checked against its length.
+
+``c`` is what a fused operation adds: a * b + c.
 """
 
 from __future__ import annotations

@@ -93,12 +93,14 @@ class Record:
     def __init__(self, help: str, /, **fields: Field) -> None:
         self.help = help
         self.fields: Mapping[str, Field] = fields
-        types: dict[str, Any] = {name: np.int64 if f.record is None else f.record.dtype for name, f in fields.items()}
+        types: dict[str, Any] = {
+            name: np.int64 if one.record is None else one.record.dtype for name, one in fields.items()
+        }
         self.dtype: np.dtype[Any] = record_type(**types)
         self.size = self.dtype.itemsize
         places: Any = self.dtype.fields
         self._places: dict[str, int] = {name: places[name][1] for name in fields}
-        self._whole = self.packer(*fields) if all(f.record is None for f in fields.values()) else None
+        self._whole = self.packer(*fields) if all(one.record is None for one in fields.values()) else None
         plain = {name: _property(name, at // 8) for name, at in self._places.items() if fields[name].record is None}
         self._row_class = type("_Row", (Row,), {"__slots__": (), **plain})
 

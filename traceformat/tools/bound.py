@@ -160,7 +160,9 @@ def _pipeline(context: Context) -> dict[str, Any]:
         "stencil_test": faces if gl.GL_STENCIL_TEST in enabled else None,
         "blend": [_blend(context, number) for number in buffers],
         "blend_color": list(context.blend_color),
-        "color_mask": ["".join(c for c, on in zip("rgba", context.color_masks[n], strict=True) if on) for n in buffers],
+        "color_mask": [
+            "".join(channel for channel, on in zip("rgba", context.color_masks[n], strict=True) if on) for n in buffers
+        ],
         "enabled": sorted(name_of(cap) for cap in enabled if cap not in _PLACED),
     }
 

@@ -139,8 +139,8 @@ class _Canonicalizer:
     def __init__(self) -> None:
         self._contexts: dict[int, _Context] = {0: _Context(_Group())}
         self._silent: dict[str, Callable[[_Context, Call], None]] = {
-            "glEnableVertexAttribArray": lambda c, call: c.array().enabled.add(integer(call.args[0])),
-            "glDisableVertexAttribArray": lambda c, call: c.array().enabled.discard(integer(call.args[0])),
+            "glEnableVertexAttribArray": lambda own, call: own.array().enabled.add(integer(call.args[0])),
+            "glDisableVertexAttribArray": lambda own, call: own.array().enabled.discard(integer(call.args[0])),
             "glVertexAttribPointer": self._pointer,
             "glVertexAttribIPointer": self._pointer,
             "glVertexAttribLPointer": self._pointer,

@@ -51,7 +51,7 @@ def gltf(
 
     positions = np.asarray(positions, "<f4")
     low, high = (positions.min(axis=0), positions.max(axis=0)) if len(positions) else (np.zeros(3), np.zeros(3))
-    bounds = {"min": [float(v) for v in low], "max": [float(v) for v in high]}
+    bounds = {"min": [float(one) for one in low], "max": [float(one) for one in high]}
     entry: dict[str, int] = {"POSITION": add(positions, gl.GL_FLOAT, "VEC3", gl.GL_ARRAY_BUFFER, **bounds)}
     for key, values in attributes.items():
         finite = np.nan_to_num(np.asarray(values, "<f4"))

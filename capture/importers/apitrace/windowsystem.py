@@ -56,10 +56,10 @@ def _attributes(value: ApiValue) -> dict[int, int]:
 def made_current(call: ApiCall) -> tuple[int, int, int]:
     """Context, draw and read drawable handles of a make-current call."""
     if call.name == "eglMakeCurrent":
-        draw, read, context = (number(call.inputs.get(k)) for k in (1, 2, 3))
+        draw, read, context = (number(call.inputs.get(key)) for key in (1, 2, 3))
         return context, draw, read
     if call.name == "glXMakeContextCurrent":
-        draw, read, context = (number(call.inputs.get(k)) for k in (1, 2, 3))
+        draw, read, context = (number(call.inputs.get(key)) for key in (1, 2, 3))
         return context, draw, read
     drawable, context = number(call.inputs.get(1)), number(call.inputs.get(2))
     return context, drawable, drawable
@@ -118,7 +118,7 @@ class Survey:
     def _viewport(self, call: ApiCall, here: Current, framebuffers: Mapping[int, int], fresh: set[int]) -> None:
         if not here.draw or framebuffers.get(here.context):
             return
-        x, y, width, height = (number(call.inputs.get(k)) for k in range(4))
+        x, y, width, height = (number(call.inputs.get(key)) for key in range(4))
         known = self.sizes.get(here.draw)
         if here.draw in fresh and call.is_fake:
             fresh.discard(here.draw)
@@ -140,11 +140,13 @@ class Survey:
     def _chosen(self, call: ApiCall) -> None:
         configs = call.outputs.get(2)
         if isinstance(configs, list):
-            wanted = {k: v for k, v in _attributes(call.inputs.get(1)).items() if k in _BITS and v >= 0}
+            wanted = {
+                key: value for key, value in _attributes(call.inputs.get(1)).items() if key in _BITS and value >= 0
+            }
             for config in configs:
                 # The first choice is the smallest that is enough; more exact answers come from eglGetConfigAttrib.
                 self.bits.setdefault(number(config), {}).update(
-                    {k: v for k, v in wanted.items() if k not in self.bits.get(number(config), {})}
+                    {key: value for key, value in wanted.items() if key not in self.bits.get(number(config), {})}
                 )
 
     def _queried(self, call: ApiCall) -> None:
@@ -250,7 +252,7 @@ class WindowSystem:
 
     def _size(self, drawable: int) -> tuple[int, int]:
         width = height = 0
-        for since, w, h in self._survey.sizes.get(drawable, ()):
+        for since, across, down in self._survey.sizes.get(drawable, ()):
             if since <= self._call_number:
-                width, height = w, h
+                width, height = across, down
         return width, height

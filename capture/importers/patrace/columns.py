@@ -146,7 +146,7 @@ class ColumnPlan:
                 at = header + 1 + (sizes + 3) // 4
                 _check(at, records)
                 begins = (4 * (header + 1)).tolist()
-                values.append([data[b : b + n] for b, n in zip(begins, sizes.tolist(), strict=True)])
+                values.append([data[begin : begin + size] for begin, size in zip(begins, sizes.tolist(), strict=True)])
             else:
                 kinds[place] = ValueKind.NONE
                 # NULL is an empty blob, or a kind of its own.

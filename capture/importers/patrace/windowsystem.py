@@ -90,7 +90,9 @@ class WindowSystem:
         sizes = [tuple(given)] if given else []
         sizes += [(_number(known.get("width")), _number(known.get("height"))) for known in named]
         sizes.append((_number(self._thread.get("winW")), _number(self._thread.get("winH"))))
-        return next(((w, h) for w, h in sizes if 0 < w <= _MAX_SIZE and 0 < h <= _MAX_SIZE), (1, 1))
+        return next(
+            ((width, height) for width, height in sizes if 0 < width <= _MAX_SIZE and 0 < height <= _MAX_SIZE), (1, 1)
+        )
 
     def _facts(self, handle: int, share: int, attributes: dict[int, int]) -> ContextFacts:
         # The header lists contexts as they were made; a handle may come again.

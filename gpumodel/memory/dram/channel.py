@@ -19,53 +19,53 @@ __all__ = ["advance", "next_event", "tick"]
 
 
 @kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
-def _tick_channel(m: Record, c: Record, requests: Array, log: Array, now: Int) -> None:
-    p = m.par
-    if now >= c.refresh_due_at:
-        c.refresh_due_at += p.refresh_interval
-        c.refreshes_waiting += 1
-        if c.refreshes_waiting == 1:
-            plan_all(c, p)
+def _tick_channel(memory: Record, channel: Record, requests: Array, log: Array, now: Int) -> None:
+    parameters = memory.par
+    if now >= channel.refresh_due_at:
+        channel.refresh_due_at += parameters.refresh_interval
+        channel.refreshes_waiting += 1
+        if channel.refreshes_waiting == 1:
+            plan_all(channel, parameters)
     column = 0
-    if now >= c.refresh_step_at:
-        step_refresh(m, c, log, now)
-    elif now >= c.command_at:
-        column = issue_command(m, c, requests, log, now)
-    if column or now >= c.schedule_at:
-        schedule(c, p, now)
-    earliest = min(min(c.command_at, c.refresh_step_at), min(c.schedule_at, c.refresh_due_at))
-    c.next_at = max(earliest, now + 1)
+    if now >= channel.refresh_step_at:
+        step_refresh(memory, channel, log, now)
+    elif now >= channel.command_at:
+        column = issue_command(memory, channel, requests, log, now)
+    if column or now >= channel.schedule_at:
+        schedule(channel, parameters, now)
+    earliest = min(min(channel.command_at, channel.refresh_step_at), min(channel.schedule_at, channel.refresh_due_at))
+    channel.next_at = max(earliest, now + 1)
 
 
 @kernel(types.int64(MEMORY_T, REQUESTS))
-def next_event(m: Record, requests: Array) -> Int:
-    """Next tick in which something can happen; never before ``m.now``, and at a refresh at the latest."""
+def next_event(memory: Record, requests: Array) -> Int:
+    """Next tick in which something can happen; never before ``memory.now``, and at a refresh at the latest."""
     earliest = NEVER
-    for k in range(m.par.channels):
-        earliest = min(earliest, m.channel[k].next_at)
+    for k in range(memory.par.channels):
+        earliest = min(earliest, memory.channel[k].next_at)
     # A request that found its queue full waits for an event of its channel.
-    if m.input_head >= 0 and m.input_blocked == 0:
-        earliest = min(earliest, requests[m.input_head].cycle)
-    return max(earliest, m.now)
+    if memory.input_head >= 0 and memory.input_blocked == 0:
+        earliest = min(earliest, requests[memory.input_head].cycle)
+    return max(earliest, memory.now)
 
 
 @kernel(types.void(MEMORY_T, REQUESTS, COMMANDS, types.int64))
-def tick(m: Record, requests: Array, log: Array, now: Int) -> None:
+def tick(memory: Record, requests: Array, log: Array, now: Int) -> None:
     """Run tick ``now``, and accept a request behind it."""
-    for k in range(m.par.channels):
-        c = m.channel[k]
-        if c.next_at <= now:
-            _tick_channel(m, c, requests, log, now)
-    accept(m, requests, now)
-    m.now = now + 1
+    for k in range(memory.par.channels):
+        channel = memory.channel[k]
+        if channel.next_at <= now:
+            _tick_channel(memory, channel, requests, log, now)
+    accept(memory, requests, now)
+    memory.now = now + 1
 
 
 @kernel(types.int64(MEMORY_T, REQUESTS, COMMANDS, types.int64))
-def advance(m: Record, requests: Array, log: Array, until: Int) -> Int:
+def advance(memory: Record, requests: Array, log: Array, until: Int) -> Int:
     """Run all ticks up to ``until`` inclusive; gives the next tick in which something can happen."""
-    now = next_event(m, requests)
+    now = next_event(memory, requests)
     while now <= until:
-        tick(m, requests, log, now)
-        now = next_event(m, requests)
-    m.now = max(m.now, until + 1)
+        tick(memory, requests, log, now)
+        now = next_event(memory, requests)
+    memory.now = max(memory.now, until + 1)
     return now

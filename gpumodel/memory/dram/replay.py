@@ -16,7 +16,7 @@ _STUCK: Final = 1 << 28
 
 
 @kernel(types.int64(MEMORY_T, REQUESTS, COMMANDS))
-def run_trace(m: Record, requests: Array, log: Array) -> Int:
+def run_trace(memory: Record, requests: Array, log: Array) -> Int:
     """Run until every request of the input is acknowledged.
 
     Returns
@@ -24,10 +24,10 @@ def run_trace(m: Record, requests: Array, log: Array) -> Int:
     0, or 1 when a request can never be served (a bug of the model)
     """
     while True:
-        now = next_event(m, requests)
-        if m.input_count == 0 and m.open == 0 and now > m.last_done:
+        now = next_event(memory, requests)
+        if memory.input_count == 0 and memory.open == 0 and now > memory.last_done:
             break
-        if (m.open or m.input_blocked) and now - m.last_progress > _STUCK:
+        if (memory.open or memory.input_blocked) and now - memory.last_progress > _STUCK:
             return 1
-        tick(m, requests, log, now)
+        tick(memory, requests, log, now)
     return 0

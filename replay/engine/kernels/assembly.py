@@ -33,48 +33,48 @@ def assemble(mode: Int, first: Array, count: Array, vertices: Array) -> Int:
     """
     n = 0
     for run in range(first.shape[0]):
-        a = first[run]
-        c = count[run]
+        start = first[run]
+        length = count[run]
         if mode == _TRIANGLES:
-            for i in range(0, c - 2, 3):
-                vertices[n, 0] = np.uint32(a + i)
-                vertices[n, 1] = np.uint32(a + i + 1)
-                vertices[n, 2] = np.uint32(a + i + 2)
+            for i in range(0, length - 2, 3):
+                vertices[n, 0] = np.uint32(start + i)
+                vertices[n, 1] = np.uint32(start + i + 1)
+                vertices[n, 2] = np.uint32(start + i + 2)
                 n += 1
         elif mode == _TRIANGLE_STRIP:
-            for i in range(c - 2):
+            for i in range(length - 2):
                 odd = i & 1
-                vertices[n, 0] = np.uint32(a + i + odd)
-                vertices[n, 1] = np.uint32(a + i + 1 - odd)
-                vertices[n, 2] = np.uint32(a + i + 2)
+                vertices[n, 0] = np.uint32(start + i + odd)
+                vertices[n, 1] = np.uint32(start + i + 1 - odd)
+                vertices[n, 2] = np.uint32(start + i + 2)
                 n += 1
         elif mode == _TRIANGLE_FAN:
-            for i in range(c - 2):
-                vertices[n, 0] = np.uint32(a)
-                vertices[n, 1] = np.uint32(a + i + 1)
-                vertices[n, 2] = np.uint32(a + i + 2)
+            for i in range(length - 2):
+                vertices[n, 0] = np.uint32(start)
+                vertices[n, 1] = np.uint32(start + i + 1)
+                vertices[n, 2] = np.uint32(start + i + 2)
                 n += 1
         elif mode == _LINES:
-            for i in range(0, c - 1, 2):
-                vertices[n, 0] = np.uint32(a + i)
-                vertices[n, 1] = np.uint32(a + i + 1)
-                vertices[n, 2] = np.uint32(a + i + 1)
+            for i in range(0, length - 1, 2):
+                vertices[n, 0] = np.uint32(start + i)
+                vertices[n, 1] = np.uint32(start + i + 1)
+                vertices[n, 2] = np.uint32(start + i + 1)
                 n += 1
         elif mode in (_LINE_STRIP, _LINE_LOOP):
-            for i in range(c - 1):
-                vertices[n, 0] = np.uint32(a + i)
-                vertices[n, 1] = np.uint32(a + i + 1)
-                vertices[n, 2] = np.uint32(a + i + 1)
+            for i in range(length - 1):
+                vertices[n, 0] = np.uint32(start + i)
+                vertices[n, 1] = np.uint32(start + i + 1)
+                vertices[n, 2] = np.uint32(start + i + 1)
                 n += 1
-            if mode == _LINE_LOOP and c > 1:
-                vertices[n, 0] = np.uint32(a + c - 1)
-                vertices[n, 1] = np.uint32(a)
-                vertices[n, 2] = np.uint32(a)
+            if mode == _LINE_LOOP and length > 1:
+                vertices[n, 0] = np.uint32(start + length - 1)
+                vertices[n, 1] = np.uint32(start)
+                vertices[n, 2] = np.uint32(start)
                 n += 1
         else:
-            for i in range(c):
-                vertices[n, 0] = np.uint32(a + i)
-                vertices[n, 1] = np.uint32(a + i)
-                vertices[n, 2] = np.uint32(a + i)
+            for i in range(length):
+                vertices[n, 0] = np.uint32(start + i)
+                vertices[n, 1] = np.uint32(start + i)
+                vertices[n, 2] = np.uint32(start + i)
                 n += 1
     return n

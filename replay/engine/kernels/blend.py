@@ -45,23 +45,23 @@ _SRGB_BORDERS: Final = _linear(_MIDDLES)
 
 # ---------------------------------------------------------------------- source colours
 @inner("float32(int64, int64, int64)")
-def _output(pixels: Int, lane: Int, channel: Int) -> Float:
+def _output(pixels_address: Int, lane: Int, channel: Int) -> Float:
     """What the fragment stage gave for a channel."""
-    p = pixels_at(pixels)
-    row = carray(pointer(p.rows), 4, np.int64)[channel]
+    pixels = pixels_at(pixels_address)
+    row = carray(pointer(pixels.rows), 4, np.int64)[channel]
     if row < 0:
         return np.float32(-1 - row)
-    return carray(pointer(p.outputs + row * p.output_stride), lane + 1, np.float32)[lane]
+    return carray(pointer(pixels.outputs + row * pixels.output_stride), lane + 1, np.float32)[lane]
 
 
 @inner("uint32(int64, int64, int64)")
-def _output_bits(pixels: Int, lane: Int, channel: Int) -> Int:
+def _output_bits(pixels_address: Int, lane: Int, channel: Int) -> Int:
     """As :func:`_output`, of an integer output."""
-    p = pixels_at(pixels)
-    row = carray(pointer(p.rows), 4, np.int64)[channel]
+    pixels = pixels_at(pixels_address)
+    row = carray(pointer(pixels.rows), 4, np.int64)[channel]
     if row < 0:
         return np.uint32(-1 - row)
-    return carray(pointer(p.outputs + row * p.output_stride), lane + 1, np.uint32)[lane]
+    return carray(pointer(pixels.outputs + row * pixels.output_stride), lane + 1, np.uint32)[lane]
 
 
 @inner("float32(float32, float32)")
@@ -69,8 +69,8 @@ def _clamped(value: Float, low: Float) -> Float:
     """A number within ``low`` and 1."""
     if value != value:
         return np.float32(0.0)
-    v = value if value > low else low
-    return v if v < np.float32(1.0) else np.float32(1.0)
+    raised = value if value > low else low
+    return raised if raised < np.float32(1.0) else np.float32(1.0)
 
 
 @inner("float32(int64, int64, float32)")
@@ -79,9 +79,9 @@ def _stored(store: Int, bits: Int, value: Float) -> Float:
     if store == STORE_FLOAT:
         return value
     if store in (STORE_UNORM, STORE_SNORM):
-        v = _clamped(value, np.float32(-1.0) if store == STORE_SNORM else np.float32(0.0))
+        clamped = _clamped(value, np.float32(-1.0) if store == STORE_SNORM else np.float32(0.0))
         levels = np.float64((1 << bits) - 1)
-        return np.float32(np.rint(np.float64(v) * levels) / levels)
+        return np.float32(np.rint(np.float64(clamped) * levels) / levels)
     if store == STORE_UFLOAT and value <= 0:
         return np.float32(0.0)
     size: Float = np.float64(abs(value))
@@ -115,31 +115,31 @@ def _source(pixels: Int, lane: Int, words: Array, floats: Array) -> None:
 
     Where nothing is blended, colours of targets of floats are values of the format.
     """
-    s = blend_at(pixels_at(pixels).blend)
-    store = np.int64(s.store)
+    blend = blend_at(pixels_at(pixels).blend)
+    store = np.int64(blend.store)
     if store == STORE_BYTES:
         words[0] = 0
-        for c in range(4):
-            octet = np.rint(_clamped(_output(pixels, lane, c), np.float32(0.0)) * np.float32(255.0))
-            words[0] |= np.uint32(np.int32(octet)) << np.uint32(8 * c)
+        for channel in range(4):
+            octet = np.rint(_clamped(_output(pixels, lane, channel), np.float32(0.0)) * np.float32(255.0))
+            words[0] |= np.uint32(np.int32(octet)) << np.uint32(8 * channel)
         return
-    for c in range(4):
-        bits = np.int64(s.bits[c])
+    for channel in range(4):
+        bits = np.int64(blend.bits[channel])
         if store >= STORE_INT:
-            here = _limited(store, bits, _output_bits(pixels, lane, c)) if bits != 0 else np.uint32(c == 3)
-            words[c] = here
+            here = _limited(store, bits, _output_bits(pixels, lane, channel)) if bits != 0 else np.uint32(channel == 3)
+            words[channel] = here
             continue
-        v = _output(pixels, lane, c)
+        shown = _output(pixels, lane, channel)
         if store == STORE_SRGB:
-            v = _clamped(v, np.float32(0.0))
-        elif s.blend != 0:
+            shown = _clamped(shown, np.float32(0.0))
+        elif blend.blend != 0:
             # Blended as the shader gave it, but within the range of normalized formats.
             low = np.float32(-1.0) if store == STORE_SNORM else np.float32(0.0)
-            if store in (STORE_UNORM, STORE_SNORM) and v == v:
-                v = _clamped(v, low)
+            if store in (STORE_UNORM, STORE_SNORM) and shown == shown:
+                shown = _clamped(shown, low)
         else:
-            v = _stored(store, bits, v) if bits != 0 else np.float32(c == 3)
-        floats[c] = v
+            shown = _stored(store, bits, shown) if bits != 0 else np.float32(channel == 3)
+        floats[channel] = shown
 
 
 # ---------------------------------------------------------------------- blending
@@ -177,25 +177,27 @@ def _product(value: Float, factor: Float, of_bytes: Bool) -> Float:
 
 
 @inner("void(int64, float32[::1], float32[::1], float32[::1], float32[::1])")
-def _blend(blend: Int, source: Array, target: Array, constant: Array, result: Array) -> None:
+def _blend(blend_address: Int, source: Array, target: Array, constant: Array, result: Array) -> None:
     """Blend a pixel in float32; of targets of bytes, all are such numbers from 0 to 255."""
-    s = blend_at(blend)
-    of_bytes = s.store == STORE_BYTES
+    blend = blend_at(blend_address)
+    of_bytes = blend.store == STORE_BYTES
     one = np.float32(255.0) if of_bytes else np.float32(1.0)
-    for c in range(4):
-        i = 1 if c == 3 else 0
-        equation = s.equation[i]
-        sv, dv = source[c], target[c]
+    for channel in range(4):
+        is_alpha = 1 if channel == 3 else 0
+        equation = blend.equation[is_alpha]
+        sv, dv = source[channel], target[channel]
         if equation == 3:
-            result[c] = min(sv, dv)
+            result[channel] = min(sv, dv)
             continue
         if equation == 4:
-            result[c] = max(sv, dv)
+            result[channel] = max(sv, dv)
             continue
-        st = _product(sv, _factor(np.int64(s.source[i]), c, source, target, constant, one), of_bytes)
-        dt = _product(dv, _factor(np.int64(s.destination[i]), c, source, target, constant, one), of_bytes)
-        v = st + dt if equation == 0 else (st - dt if equation == 1 else dt - st)
-        result[c] = min(max(v, np.float32(0.0)), one) if of_bytes else v
+        st = _product(sv, _factor(np.int64(blend.source[is_alpha]), channel, source, target, constant, one), of_bytes)
+        dt = _product(
+            dv, _factor(np.int64(blend.destination[is_alpha]), channel, source, target, constant, one), of_bytes
+        )
+        blended = st + dt if equation == 0 else (st - dt if equation == 1 else dt - st)
+        result[channel] = min(max(blended, np.float32(0.0)), one) if of_bytes else blended
 
 
 @inner("int64(float32)")
@@ -212,47 +214,47 @@ def _srgb_byte(value: Float) -> Int:
 
 
 @inner("uint32(int64, uint32, float32[:, ::1])")
-def _written_bytes(pixels: Int, old: Int, colors: Array) -> Int:
+def _written_bytes(pixels_address: Int, old: Int, colors: Array) -> Int:
     """Texel of four bytes that ``colors[0]`` becomes."""
-    p = pixels_at(pixels)
-    s = blend_at(p.blend)
-    requantize = carray(pointer(p.requantize), (4, 256), np.uint8)
+    pixels = pixels_at(pixels_address)
+    blend = blend_at(pixels.blend)
+    requantize = carray(pointer(pixels.requantize), (4, 256), np.uint8)
     texel = np.uint32(0)
-    for c in range(4):
-        octet = np.int64(old >> np.uint32(8 * c)) & 255
-        if s.write_mask >> c & 1 != 0:
-            v = colors[0, c]
-            if s.store == STORE_BYTES:
-                octet = np.int64(v)
-                if s.requantize != 0:
-                    octet = np.int64(requantize[c, octet])
-            elif c < 3:
-                octet = _srgb_byte(_clamped(v, np.float32(0.0)))
+    for channel in range(4):
+        octet = np.int64(old >> np.uint32(8 * channel)) & 255
+        if blend.write_mask >> channel & 1 != 0:
+            shown = colors[0, channel]
+            if blend.store == STORE_BYTES:
+                octet = np.int64(shown)
+                if blend.requantize != 0:
+                    octet = np.int64(requantize[channel, octet])
+            elif channel < 3:
+                octet = _srgb_byte(_clamped(shown, np.float32(0.0)))
             else:
-                octet = np.int64(np.rint(_clamped(v, np.float32(0.0)) * np.float32(255.0)))
-        texel |= np.uint32(octet) << np.uint32(8 * c)
+                octet = np.int64(np.rint(_clamped(shown, np.float32(0.0)) * np.float32(255.0)))
+        texel |= np.uint32(octet) << np.uint32(8 * channel)
     return texel
 
 
 @inner("void(int64, int64, uint32[::1], uint32[::1], float32[:, ::1])")
 def _put_bytes(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array) -> None:
     """Blend and write a texel of four bytes, linear ones or not; ``colors`` is source, target, constant."""
-    s = blend_at(pixels_at(pixels).blend)
+    blend = blend_at(pixels_at(pixels).blend)
     old = texel[0]
     _source(pixels, lane, words, colors[0])
-    if s.store == STORE_BYTES:
+    if blend.store == STORE_BYTES:
         source = words[0]  # where colors[0] goes
-        if s.blend == 0 and s.write_mask == 15 and s.requantize == 0:
+        if blend.blend == 0 and blend.write_mask == 15 and blend.requantize == 0:
             texel[0] = source
             return
-        for c in range(4):
-            colors[0, c] = np.float32(source >> np.uint32(8 * c) & np.uint32(255))
-            colors[1, c] = np.float32(old >> np.uint32(8 * c) & np.uint32(255))
+        for channel in range(4):
+            colors[0, channel] = np.float32(source >> np.uint32(8 * channel) & np.uint32(255))
+            colors[1, channel] = np.float32(old >> np.uint32(8 * channel) & np.uint32(255))
     else:
-        for c in range(3):
-            colors[1, c] = _SRGB_DECODE[np.int64(old >> np.uint32(8 * c)) & 255]
+        for channel in range(3):
+            colors[1, channel] = _SRGB_DECODE[np.int64(old >> np.uint32(8 * channel)) & 255]
         colors[1, 3] = np.float32(old >> np.uint32(24)) / np.float32(255.0)
-    if s.blend != 0:
+    if blend.blend != 0:
         _blend(pixels_at(pixels).blend, colors[0], colors[1], colors[2], colors[0])
     texel[0] = _written_bytes(pixels, old, colors)
 
@@ -260,80 +262,84 @@ def _put_bytes(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array
 @inner("void(int64, int64, uint32[::1], uint32[::1], float32[:, ::1])")
 def _put_words(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array) -> None:
     """Blend and write a texel of four numbers; ``words`` is ``colors[0]``."""
-    s = blend_at(pixels_at(pixels).blend)
+    blend = blend_at(pixels_at(pixels).blend)
     _source(pixels, lane, words, colors[0])
-    if s.blend != 0:
+    if blend.blend != 0:
         old = texel.view(np.float32)
-        for c in range(4):
-            colors[1, c] = old[c]
+        for channel in range(4):
+            colors[1, channel] = old[channel]
         _blend(pixels_at(pixels).blend, colors[0], colors[1], colors[2], colors[0])
-        for c in range(4):
-            colors[0, c] = _stored(np.int64(s.store), np.int64(s.bits[c]), colors[0, c])
-    for c in range(4):
-        if s.write_mask >> c & 1 != 0:
-            texel[c] = words[c]
+        for channel in range(4):
+            colors[0, channel] = _stored(np.int64(blend.store), np.int64(blend.bits[channel]), colors[0, channel])
+    for channel in range(4):
+        if blend.write_mask >> channel & 1 != 0:
+            texel[channel] = words[channel]
 
 
 @entry
 def blend_quads(address: Int) -> Int:
     """Blend and write the colours of a PIXELS where ``mask`` says so."""
-    p = pixels_at(address)
-    s = blend_at(p.blend)
-    quad_x = carray(pointer(p.x), p.num_quads, np.uint16)
-    quad_y = carray(pointer(p.y), p.num_quads, np.uint16)
-    mask = carray(pointer(p.mask), p.num_quads, np.uint8)
+    pixels = pixels_at(address)
+    blend = blend_at(pixels.blend)
+    quad_x = carray(pointer(pixels.x), pixels.num_quads, np.uint16)
+    quad_y = carray(pointer(pixels.y), pixels.num_quads, np.uint16)
+    mask = carray(pointer(pixels.mask), pixels.num_quads, np.uint8)
     work = np.zeros((3, 4), np.uint32)
     colors = work.view(np.float32)
-    for c in range(4):
-        colors[2, c] = s.constant[c]
-        if s.store == STORE_BYTES:
-            colors[2, c] = np.rint(_clamped(s.constant[c], np.float32(0.0)) * np.float32(255.0))
-    num_words = 1 if s.store < STORE_FLOAT else 4
-    for q in range(p.num_quads):
-        m = np.int64(mask[q])
-        for f in range(4):
-            if m >> f & 1 == 0:
+    for channel in range(4):
+        colors[2, channel] = blend.constant[channel]
+        if blend.store == STORE_BYTES:
+            colors[2, channel] = np.rint(_clamped(blend.constant[channel], np.float32(0.0)) * np.float32(255.0))
+    num_words = 1 if blend.store < STORE_FLOAT else 4
+    for quad in range(pixels.num_quads):
+        covered = np.int64(mask[quad])
+        for fragment in range(4):
+            if covered >> fragment & 1 == 0:
                 continue
-            at = (2 * np.int64(quad_y[q]) + (f >> 1)) * p.plane_width + 2 * np.int64(quad_x[q]) + (f & 1)
-            texel = carray(pointer(p.plane + 4 * num_words * at), num_words, np.uint32)
+            at = (
+                (2 * np.int64(quad_y[quad]) + (fragment >> 1)) * pixels.plane_width
+                + 2 * np.int64(quad_x[quad])
+                + (fragment & 1)
+            )
+            texel = carray(pointer(pixels.plane + 4 * num_words * at), num_words, np.uint32)
             if num_words == 1:
-                _put_bytes(address, 4 * q + f, texel, work[0], colors)
+                _put_bytes(address, 4 * quad + fragment, texel, work[0], colors)
             else:
-                _put_words(address, 4 * q + f, texel, work[0], colors)
+                _put_words(address, 4 * quad + fragment, texel, work[0], colors)
     return 0
 
 
 @inner("void(int64, int64, uint32[::1])")
-def _put_integers(pixels: Int, at: Int, words: Array) -> None:
+def _put_integers(pixels_address: Int, at: Int, words: Array) -> None:
     """Write integers as the format has them: channels behind each other from the lowest byte."""
-    p = pixels_at(pixels)
-    s = blend_at(p.blend)
-    first_bits, last_bits = np.int64(s.bits[0]), np.int64(s.bits[3])
+    pixels = pixels_at(pixels_address)
+    blend = blend_at(pixels.blend)
+    first_bits, last_bits = np.int64(blend.bits[0]), np.int64(blend.bits[3])
     if last_bits != 0 and last_bits != first_bits:
         packed = carray(pointer(at), 1, np.uint32)
         packed[0] = words[0] | words[1] << np.uint32(10) | words[2] << np.uint32(20) | words[3] << np.uint32(30)
         return
-    octets = carray(pointer(at), p.color_bytes, np.uint8)
+    octets = carray(pointer(at), pixels.color_bytes, np.uint8)
     size = first_bits >> 3
-    for k in range(p.color_bytes):
+    for k in range(pixels.color_bytes):
         octets[k] = np.uint8(words[k // size] >> np.uint32(8 * (k % size)) & np.uint32(255))
 
 
 @entry
 def source_colors(address: Int) -> Int:
     """Write the colours of all fragments of a PIXELS, as blending takes them, to its ``plane``."""
-    p = pixels_at(address)
-    is_integer = blend_at(p.blend).store >= STORE_INT
-    num_words = p.color_bytes >> 2
+    pixels = pixels_at(address)
+    is_integer = blend_at(pixels.blend).store >= STORE_INT
+    num_words = pixels.color_bytes >> 2
     work = np.zeros(4, np.uint32)
     floats = work.view(np.float32)
-    for lane in range(4 * p.num_quads):
+    for lane in range(4 * pixels.num_quads):
         _source(address, lane, work, floats)
-        at = p.plane + p.color_bytes * lane
+        at = pixels.plane + pixels.color_bytes * lane
         if is_integer:
             _put_integers(address, at, work)
             continue
         found = carray(pointer(at), num_words, np.uint32)
-        for c in range(num_words):
-            found[c] = work[c]
+        for channel in range(num_words):
+            found[channel] = work[channel]
     return 0

@@ -40,141 +40,145 @@ _PLANES: Final = 7
 
 # ---------------------------------------------------------------------- clipping
 @inner("float32(int64, int64, int64)")
-def _distance(front: Int, corner: Int, plane: Int) -> Float:
+def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
     """Signed distance of a corner to a clip plane, or one that the vertex shader wrote; inside is >= 0."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    now = g.current
-    p = g.corner[now, corner]
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    now = polygon.current
+    point = polygon.corner[now, corner]
     if plane == 0:
-        return p[3] + p[2]
+        return point[3] + point[2]
     if plane == 1:
-        return p[3] - p[2]
+        return point[3] - point[2]
     if plane == 2:
-        return p[3] - _MIN_W
+        return point[3] - _MIN_W
     if plane == 3:
-        return p[3] * s.guard[0] + p[0]
+        return point[3] * setup.guard[0] + point[0]
     if plane == 4:
-        return p[3] * s.guard[0] - p[0]
+        return point[3] * setup.guard[0] - point[0]
     if plane == 5:
-        return p[3] * s.guard[1] + p[1]
+        return point[3] * setup.guard[1] + point[1]
     if plane == 6:
-        return p[3] * s.guard[1] - p[1]
-    distances = carray(pointer(r.distances), (stream_at(r.stream).num_lanes, r.num_distances), np.float32)
+        return point[3] * setup.guard[1] - point[1]
+    distances = carray(pointer(front.distances), (stream_at(front.stream).num_lanes, front.num_distances), np.float32)
     total = np.float32(0.0)
     for i in range(3):
-        weight = g.weight[now, corner, i]
+        weight = polygon.weight[now, corner, i]
         if weight != 0.0:
-            total += weight * distances[g.lane[i], plane - _PLANES]
+            total += weight * distances[polygon.lane[i], plane - _PLANES]
     return total
 
 
 @inner("int64(float32[:], float32, float32)")
-def _outcode(p: Array, guard_x: Float, guard_y: Float) -> Int:
+def _outcode(point: Array, guard_x: Float, guard_y: Float) -> Int:
     """Bits 0-6: outside of a clip plane; bits 8-11: outside of the frustum's sides."""
     code = 0
-    w = p[3]
-    if p[2] < -w:
+    w = point[3]
+    if point[2] < -w:
         code |= 1
-    if p[2] > w:
+    if point[2] > w:
         code |= 2
     if not w >= _MIN_W:
         code |= 4
-    if p[0] < -w * guard_x:
+    if point[0] < -w * guard_x:
         code |= 8
-    if p[0] > w * guard_x:
+    if point[0] > w * guard_x:
         code |= 16
-    if p[1] < -w * guard_y:
+    if point[1] < -w * guard_y:
         code |= 32
-    if p[1] > w * guard_y:
+    if point[1] > w * guard_y:
         code |= 64
-    if p[0] < -w:
+    if point[0] < -w:
         code |= 256
-    if p[0] > w:
+    if point[0] > w:
         code |= 512
-    if p[1] < -w:
+    if point[1] < -w:
         code |= 1024
-    if p[1] > w:
+    if point[1] > w:
         code |= 2048
     return code
 
 
 @inner("int64(int64, int64)", inline=True)
-def _begin(front: Int, p: Int) -> Int:
+def _begin(front_address: Int, primitive: Int) -> Int:
     """Take the corners of a primitive; EMITTED, or why it is not looked at any further."""
-    r = front_at(front)
-    s, g, stream = setup_at(r.setup), polygon_at(r.polygon), stream_at(r.stream)
+    front = front_at(front_address)
+    setup, polygon, stream = setup_at(front.setup), polygon_at(front.polygon), stream_at(front.stream)
     lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
-    rows = carray(pointer(r.primitives + 12 * p), 3, np.uint32)
-    clip = carray(pointer(r.clip), (max(stream.num_lanes, 1), 4), np.float32)
+    rows = carray(pointer(front.primitives + 12 * primitive), 3, np.uint32)
+    clip = carray(pointer(front.clip), (max(stream.num_lanes, 1), 4), np.float32)
     any_code, all_code = 0, 0xFFFF
     finite = True
-    g.current = 0
-    for i in range(s.kind):
+    polygon.current = 0
+    for i in range(setup.kind):
         row = np.int64(lane[rows[i]])
-        g.lane[i] = row
-        for c in range(4):
-            v = clip[row, c]
-            g.corner[0, i, c] = v
-            if not np.isfinite(v):
+        polygon.lane[i] = row
+        for component in range(4):
+            value = clip[row, component]
+            polygon.corner[0, i, component] = value
+            if not np.isfinite(value):
                 finite = False
         for j in range(3):
-            g.weight[0, i, j] = np.float32(1.0) if i == j else np.float32(0.0)
-        code = _outcode(clip[row], s.guard[0], s.guard[1])
+            polygon.weight[0, i, j] = np.float32(1.0) if i == j else np.float32(0.0)
+        code = _outcode(clip[row], setup.guard[0], setup.guard[1])
         any_code |= code
         all_code &= code
     if not finite:
         return _NOT_FINITE
-    if s.kind == 1 and s.whole_points != 0:
+    if setup.kind == 1 and setup.whole_points != 0:
         all_code &= 7
-    if s.depth_clamp != 0:
+    if setup.depth_clamp != 0:
         all_code &= ~3
         any_code &= ~3
-    g.planes = any_code
+    polygon.planes = any_code
     return _FRUSTUM if all_code != 0 else _EMITTED
 
 
 @inner("void(int64, int64, int64, int64, int64, float32, float32)")
-def _put_between(polygon: Int, side: Int, m: Int, a: Int, b: Int, da: Float, db: Float) -> None:
-    """Put the point where the line from corner a, which is inside, to b leaves into corner m of one of the two."""
-    g = polygon_at(polygon)
-    now = g.current
-    t = np.float64(da) / (np.float64(da) - np.float64(db))
-    for c in range(4):
-        va = np.float64(g.corner[now, a, c])
-        g.corner[side, m, c] = np.float32(va + t * (np.float64(g.corner[now, b, c]) - va))
-    for c in range(3):
-        wa = np.float64(g.weight[now, a, c])
-        g.weight[side, m, c] = np.float32(wa + t * (np.float64(g.weight[now, b, c]) - wa))
+def _put_between(polygon_address: Int, side: Int, corner: Int, inside: Int, outside: Int, da: Float, db: Float) -> None:
+    """Put the point where the line from corner ``inside`` to ``outside`` leaves into ``corner`` of one of the two."""
+    polygon = polygon_at(polygon_address)
+    now = polygon.current
+    part = np.float64(da) / (np.float64(da) - np.float64(db))
+    for component in range(4):
+        va = np.float64(polygon.corner[now, inside, component])
+        polygon.corner[side, corner, component] = np.float32(
+            va + part * (np.float64(polygon.corner[now, outside, component]) - va)
+        )
+    for component in range(3):
+        wa = np.float64(polygon.weight[now, inside, component])
+        polygon.weight[side, corner, component] = np.float32(
+            wa + part * (np.float64(polygon.weight[now, outside, component]) - wa)
+        )
 
 
 @inner("int64(int64, int64, int64)")
 def _cut_polygon(front: Int, num: Int, plane: Int) -> Int:
     """Cut off what lies outside of a plane; returns how many corners are left."""
-    polygon = front_at(front).polygon
-    g = polygon_at(polygon)
-    now = g.current
+    polygon_address = front_at(front).polygon
+    polygon = polygon_at(polygon_address)
+    now = polygon.current
     target = 1 - now
-    m = 0
+    left = 0
     for i in range(num):
         j = i + 1 if i + 1 < num else 0
         di = _distance(front, i, plane)
         dj = _distance(front, j, plane)
         if di >= 0:
-            for c in range(4):
-                g.corner[target, m, c] = g.corner[now, i, c]
-            for c in range(3):
-                g.weight[target, m, c] = g.weight[now, i, c]
-            m += 1
+            for component in range(4):
+                polygon.corner[target, left, component] = polygon.corner[now, i, component]
+            for component in range(3):
+                polygon.weight[target, left, component] = polygon.weight[now, i, component]
+            left += 1
         # From inside to outside, so that neighbours cut a shared edge alike.
         if di >= 0 and not dj >= 0:
-            _put_between(polygon, target, m, i, j, di, dj)
-            m += 1
+            _put_between(polygon_address, target, left, i, j, di, dj)
+            left += 1
         elif dj >= 0 and not di >= 0:
-            _put_between(polygon, target, m, j, i, dj, di)
-            m += 1
-    g.current = target
-    return m
+            _put_between(polygon_address, target, left, j, i, dj, di)
+            left += 1
+    polygon.current = target
+    return left
 
 
 @inner("int64(int64, int64)")
@@ -194,23 +198,23 @@ def _cut_line(front: Int, plane: Int) -> Int:
 
 
 @inner("int64(int64)")
-def _cut(front: Int) -> Int:
+def _cut(front_address: Int) -> Int:
     """Cut the primitive by all planes; returns how many corners are left, 0 if too few."""
-    r = front_at(front)
-    kind = setup_at(r.setup).kind
-    planes = polygon_at(r.polygon).planes
+    front = front_at(front_address)
+    kind = setup_at(front.setup).kind
+    planes = polygon_at(front.polygon).planes
     num = np.int64(kind)
     if kind == 1:
-        for k in range(r.num_distances):
-            if not _distance(front, 0, _PLANES + k) >= 0:
+        for k in range(front.num_distances):
+            if not _distance(front_address, 0, _PLANES + k) >= 0:
                 return 0
         return num
-    if planes & 0x7F == 0 and r.num_distances == 0:
+    if planes & 0x7F == 0 and front.num_distances == 0:
         return num
-    for plane in range(_PLANES + r.num_distances):
+    for plane in range(_PLANES + front.num_distances):
         if planes & (1 << plane) == 0 and plane < 3:
             continue
-        num = _cut_polygon(front, num, plane) if kind == 3 else _cut_line(front, plane)
+        num = _cut_polygon(front_address, num, plane) if kind == 3 else _cut_line(front_address, plane)
         if num < kind:
             return 0
     return num
@@ -218,50 +222,52 @@ def _cut(front: Int) -> Int:
 
 # ---------------------------------------------------------------------- the screen
 @inner("boolean(int64, int64)", inline=True)
-def _project(front: Int, num: Int) -> Bool:
+def _project(front_address: Int, num: Int) -> Bool:
     """Viewport transform of all corners; whether they lie on the screen's plane."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    now, from_top = g.current, np.int64(s.from_top)
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    now, from_top = polygon.current, np.int64(setup.from_top)
     height = np.float32(from_top)
     half = np.float32(0.5)
     # What is written below might, for all that the compiler knows, lie where these are.
-    scale_x, scale_y, scale_z = s.scale[0], s.scale[1], s.scale[2]
-    move_x, move_y, move_z = s.translate[0], s.translate[1], s.translate[2]
+    scale_x, scale_y, scale_z = setup.scale[0], setup.scale[1], setup.scale[2]
+    move_x, move_y, move_z = setup.translate[0], setup.translate[1], setup.translate[2]
     finite = True
     for i in range(num):
-        rhw = np.float32(1.0) / g.corner[now, i, 3]
-        x = fused(g.corner[now, i, 0] * rhw, scale_x, move_x)
-        y = fused(g.corner[now, i, 1] * rhw, scale_y, move_y)
-        z = fused(g.corner[now, i, 2] * rhw, scale_z, move_z)
+        rhw = np.float32(1.0) / polygon.corner[now, i, 3]
+        x = fused(polygon.corner[now, i, 0] * rhw, scale_x, move_x)
+        y = fused(polygon.corner[now, i, 1] * rhw, scale_y, move_y)
+        z = fused(polygon.corner[now, i, 2] * rhw, scale_z, move_z)
         mesa_y = y
         if from_top != 0:
-            mesa_y = fused(g.corner[now, i, 1] * rhw, -scale_y, height - move_y)
+            mesa_y = fused(polygon.corner[now, i, 1] * rhw, -scale_y, height - move_y)
             y = height - mesa_y
         # Also false for NaN; conversion to integers is defined only for what lies inside.
         if not (abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION):
             return False
         fx = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
         fy = np.int64(np.rint((mesa_y - half) * np.float32(_ONE))) + _HALF
-        g.x[i] = fx
-        g.y[i] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
-        g.window[i, 0] = x
-        g.window[i, 1] = y
-        g.window[i, 2] = z
-        g.window[i, 3] = rhw
-        g.mesa_y[i] = mesa_y
+        polygon.x[i] = fx
+        polygon.y[i] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
+        polygon.window[i, 0] = x
+        polygon.window[i, 1] = y
+        polygon.window[i, 2] = z
+        polygon.window[i, 3] = rhw
+        polygon.mesa_y[i] = mesa_y
         if not (np.isfinite(z) and np.isfinite(rhw)):
             finite = False
     return finite
 
 
 @inner("int64(int64, int64)", inline=True)
-def _area(polygon: Int, num: Int) -> Int:
+def _area(polygon_address: Int, num: Int) -> Int:
     """Twice the signed area on the screen."""
-    g = polygon_at(polygon)
+    polygon = polygon_at(polygon_address)
     area = 0
     for i in range(2, num):
-        area += (g.x[i - 1] - g.x[0]) * (g.y[i] - g.y[0]) - (g.x[i] - g.x[0]) * (g.y[i - 1] - g.y[0])
+        area += (polygon.x[i - 1] - polygon.x[0]) * (polygon.y[i] - polygon.y[0]) - (polygon.x[i] - polygon.x[0]) * (
+            polygon.y[i - 1] - polygon.y[0]
+        )
     return area
 
 
@@ -301,43 +307,43 @@ def _line_range(a0: Int, b0: Int, a1: Int, b1: Int) -> tuple[Int, Int]:
 
 # ---------------------------------------------------------------------- what is emitted
 @inner("void(int64, int64, int64, int64)", inline=True)
-def _put_bounds(front: Int, n: Int, i1: Int, i2: Int) -> None:
-    """Pixels of emitted primitive ``n``, which has the corners 0, i1 and i2: those that its centres may lie in."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    bounds = carray(pointer(r.columns.emitted_bounds + 8 * (r.emitted_first + n)), 4, np.int16)
-    size = carray(pointer(r.columns.emitted_size + 4 * (r.emitted_first + n)), 1, np.float32)[0]
+def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
+    """Pixels of the primitive ``emitted``, which has the corners 0, i1 and i2: those that its centres may lie in."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    bounds = carray(pointer(front.columns.emitted_bounds + 8 * (front.emitted_first + emitted)), 4, np.int16)
+    size = carray(pointer(front.columns.emitted_size + 4 * (front.emitted_first + emitted)), 1, np.float32)[0]
     half = np.int64(0)
-    if s.kind == 2:
-        half = np.int64(s.line_width * np.float32(_HALF)) + 2 * _HALF
-    elif s.kind == 1:
+    if setup.kind == 2:
+        half = np.int64(setup.line_width * np.float32(_HALF)) + 2 * _HALF
+    elif setup.kind == 1:
         half = np.int64(size * np.float32(_HALF)) + _HALF
-    if s.multisample != 0:
+    if setup.multisample != 0:
         half += _HALF
-    x_low = min(g.x[0], g.x[i1], g.x[i2]) - half
-    x_high = max(g.x[0], g.x[i1], g.x[i2]) + half
-    y_low = min(g.y[0], g.y[i1], g.y[i2]) - half
-    y_high = max(g.y[0], g.y[i1], g.y[i2]) + half
+    x_low = min(polygon.x[0], polygon.x[i1], polygon.x[i2]) - half
+    x_high = max(polygon.x[0], polygon.x[i1], polygon.x[i2]) + half
+    y_low = min(polygon.y[0], polygon.y[i1], polygon.y[i2]) - half
+    y_high = max(polygon.y[0], polygon.y[i1], polygon.y[i2]) + half
     # First pixel whose centre is at or right of x_low, last one whose centre is at or left of x_high.
-    x0 = max((x_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(s.bounds[0]))
-    y0 = max((y_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(s.bounds[1]))
-    x1 = min((x_high - _HALF) >> SUBPIXEL_BITS, np.int64(s.bounds[2]))
-    y1 = min((y_high - _HALF) >> SUBPIXEL_BITS, np.int64(s.bounds[3]))
-    if s.kind == 2:
-        length_x = abs(g.x[1] - g.x[0])
-        length_y = abs(g.y[1] - g.y[0])
+    x0 = max((x_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[0]))
+    y0 = max((y_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[1]))
+    x1 = min((x_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[2]))
+    y1 = min((y_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[3]))
+    if setup.kind == 2:
+        length_x = abs(polygon.x[1] - polygon.x[0])
+        length_y = abs(polygon.y[1] - polygon.y[0])
         if length_x == 0 and length_y == 0:
             x1 = x0 - 1
-        elif s.multisample != 0:
+        elif setup.multisample != 0:
             pass  # a rectangle, which the samples decide
         elif length_x >= length_y:
-            low, high = _line_range(g.x[0], g.y[0], g.x[1], g.y[1])
-            x0 = max(low, np.int64(s.bounds[0]))
-            x1 = min(high, np.int64(s.bounds[2]))
+            low, high = _line_range(polygon.x[0], polygon.y[0], polygon.x[1], polygon.y[1])
+            x0 = max(low, np.int64(setup.bounds[0]))
+            x1 = min(high, np.int64(setup.bounds[2]))
         else:
-            low, high = _line_range(g.y[0], g.x[0], g.y[1], g.x[1])
-            y0 = max(low, np.int64(s.bounds[1]))
-            y1 = min(high, np.int64(s.bounds[3]))
+            low, high = _line_range(polygon.y[0], polygon.x[0], polygon.y[1], polygon.x[1])
+            y0 = max(low, np.int64(setup.bounds[1]))
+            y1 = min(high, np.int64(setup.bounds[3]))
     if x1 < x0 or y1 < y0:
         x0, y0, x1, y1 = 0, 0, -1, -1
     bounds[0], bounds[1], bounds[2], bounds[3] = np.int16(x0), np.int16(y0), np.int16(x1), np.int16(y1)
@@ -346,38 +352,38 @@ def _put_bounds(front: Int, n: Int, i1: Int, i2: Int) -> None:
 @inner("float64(int64, float64, float64)")
 def _offset(front: Int, slope: Float, z_max: Float) -> Float:
     """Polygon offset of a triangle."""
-    s = setup_at(front_at(front).setup)
-    unit = np.float64(s.offset_units)
-    if s.offset_exponent != 0:
+    setup = setup_at(front_at(front).setup)
+    unit = np.float64(setup.offset_units)
+    if setup.offset_exponent != 0:
         unit *= 2.0 ** (np.floor(np.log2(max(z_max, 1e-38))) - 23.0)
-    return np.float64(s.offset_factor) * slope + unit
+    return np.float64(setup.offset_factor) * slope + unit
 
 
 @inner("void(int64, int64, int64, int64)", inline=True)
-def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
-    """Depth plane of emitted primitive ``n``, through the unrounded positions, and its polygon offset."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    plane = carray(pointer(r.depth_plane + 24 * n), 3, np.float64)
-    x0, y0, z0 = np.float64(g.window[0, 0]), np.float64(g.window[0, 1]), np.float64(g.window[0, 2])
-    ax, ay = np.float64(g.window[i1, 0]) - x0, np.float64(g.window[i1, 1]) - y0
-    az = np.float64(g.window[i1, 2]) - z0
+def _put_depth(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
+    """Depth plane of the primitive ``emitted``, through the unrounded positions, and its polygon offset."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    plane = carray(pointer(front.depth_plane + 24 * emitted), 3, np.float64)
+    x0, y0, z0 = np.float64(polygon.window[0, 0]), np.float64(polygon.window[0, 1]), np.float64(polygon.window[0, 2])
+    ax, ay = np.float64(polygon.window[i1, 0]) - x0, np.float64(polygon.window[i1, 1]) - y0
+    az = np.float64(polygon.window[i1, 2]) - z0
     dzdx = dzdy = 0.0
-    if s.kind == 3:
-        bx, by = np.float64(g.window[i2, 0]) - x0, np.float64(g.window[i2, 1]) - y0
-        bz = np.float64(g.window[i2, 2]) - z0
+    if setup.kind == 3:
+        bx, by = np.float64(polygon.window[i2, 0]) - x0, np.float64(polygon.window[i2, 1]) - y0
+        bz = np.float64(polygon.window[i2, 2]) - z0
         det = ax * by - ay * bx
         if det != 0.0:
             dzdx = (az * by - bz * ay) / det
             dzdy = (ax * bz - bx * az) / det
-        if s.offset != 0:
-            z_max = max(abs(z0), abs(np.float64(g.window[i1, 2])), abs(np.float64(g.window[i2, 2])))
-            delta = _offset(front, max(abs(dzdx), abs(dzdy)), z_max)
+        if setup.offset != 0:
+            z_max = max(abs(z0), abs(np.float64(polygon.window[i1, 2])), abs(np.float64(polygon.window[i2, 2])))
+            delta = _offset(front_address, max(abs(dzdx), abs(dzdy)), z_max)
             z0 += delta
-            window = carray(pointer(r.window + 48 * n), (3, 4), np.float32)
+            window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
             for k in range(3):
                 window[k, 2] = np.float32(min(max(np.float64(window[k, 2]) + delta, 0.0), 1.0))
-    elif s.kind == 2:
+    elif setup.kind == 2:
         length = ax * ax + ay * ay
         if length > 0.0:
             # Along the line; attributes change along its longer axis (see planes.plane_equations).
@@ -389,80 +395,82 @@ def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
 
 
 @inner("void(int64, int64, int64, int64, int64)", inline=True)
-def _emit(front: Int, p: Int, n: Int, i1: Int, i2: Int) -> None:
-    """Write emitted primitive ``n``: the corners 0, i1 and i2 of primitive ``p``."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    row = r.emitted_first + n
-    now = g.current
-    carray(pointer(r.primitive), n + 1, np.uint32)[n] = np.uint32(p)
-    x = carray(pointer(r.columns.emitted_x + 12 * row), 3, np.int32)
-    y = carray(pointer(r.columns.emitted_y + 12 * row), 3, np.int32)
-    window = carray(pointer(r.window + 48 * n), (3, 4), np.float32)
-    weights = carray(pointer(r.weights + 36 * n), (3, 3), np.float32)
+def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) -> None:
+    """Write the primitive ``emitted``: the corners 0, i1 and i2 of ``primitive``."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    row = front.emitted_first + emitted
+    now = polygon.current
+    carray(pointer(front.primitive), emitted + 1, np.uint32)[emitted] = np.uint32(primitive)
+    x = carray(pointer(front.columns.emitted_x + 12 * row), 3, np.int32)
+    y = carray(pointer(front.columns.emitted_y + 12 * row), 3, np.int32)
+    window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
+    weights = carray(pointer(front.weights + 36 * emitted), (3, 3), np.float32)
     for k in range(3):
         i = 0 if k == 0 else (i1 if k == 1 else i2)
-        x[k] = np.int32(g.x[i])
-        y[k] = np.int32(g.y[i])
-        for c in range(4):
-            window[k, c] = g.window[i, c]
-        window[k, 1] = g.mesa_y[i]
-        for c in range(3):
-            weights[k, c] = g.weight[now, i, c]
-    size = carray(pointer(r.columns.emitted_size + 4 * row), 1, np.float32)
-    if s.kind == 3:
+        x[k] = np.int32(polygon.x[i])
+        y[k] = np.int32(polygon.y[i])
+        for component in range(4):
+            window[k, component] = polygon.window[i, component]
+        window[k, 1] = polygon.mesa_y[i]
+        for component in range(3):
+            weights[k, component] = polygon.weight[now, i, component]
+    size = carray(pointer(front.columns.emitted_size + 4 * row), 1, np.float32)
+    if setup.kind == 3:
         size[0] = np.float32(0.0)
-    elif s.kind == 2:
-        size[0] = s.line_width
+    elif setup.kind == 2:
+        size[0] = setup.line_width
     else:
-        size[0] = carray(pointer(r.points), g.lane[0] + 1, np.float32)[g.lane[0]]
-    _put_bounds(front, n, i1, i2)
-    _put_depth(front, n, i1, i2)
+        size[0] = carray(pointer(front.points), polygon.lane[0] + 1, np.float32)[polygon.lane[0]]
+    _put_bounds(front_address, emitted, i1, i2)
+    _put_depth(front_address, emitted, i1, i2)
 
 
 @inner("int64(int64, int64, int64)", inline=True)
-def _clip_primitive(front: Int, p: Int, n: Int) -> Int:
-    """Clip, cull, transform and emit a primitive, from row ``n`` on; returns its outcome."""
-    r = front_at(front)
-    s, g = setup_at(r.setup), polygon_at(r.polygon)
-    columns = r.columns
-    count = carray(pointer(columns.primitives_emitted_count + r.primitive_first + p), 1, np.uint8)
-    facing = carray(pointer(columns.primitives_front + r.primitive_first + p), 1, np.uint8)
+def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
+    """Clip, cull, transform and emit a primitive, from row ``emitted`` on; returns its outcome."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    columns = front.columns
+    count = carray(pointer(columns.primitives_emitted_count + front.primitive_first + primitive), 1, np.uint8)
+    facing = carray(pointer(columns.primitives_front + front.primitive_first + primitive), 1, np.uint8)
     count[0] = 0
     facing[0] = 1
-    if s.discard != 0:
+    if setup.discard != 0:
         return _DISCARDED
-    outcome = _begin(front, p)
+    outcome = _begin(front_address, primitive)
     if outcome != _EMITTED:
         return outcome
-    num = _cut(front)
+    num = _cut(front_address)
     if num == 0:
         return _FRUSTUM
-    if not _project(front, num):
+    if not _project(front_address, num):
         return _NOT_FINITE
-    if s.kind != 3:
+    if setup.kind != 3:
         count[0] = 1
-        if n < r.emitted_room:
-            _emit(front, p, n, num - 1, num - 1)
+        if emitted < front.emitted_room:
+            _emit(front_address, primitive, emitted, num - 1, num - 1)
         return _EMITTED
-    area = _area(r.polygon, num)
+    area = _area(front.polygon, num)
     if area == 0:
         return _ZERO_AREA
-    is_front = (area > 0) != (s.front_is_clockwise != 0)
+    is_front = (area > 0) != (setup.front_is_clockwise != 0)
     facing[0] = 1 if is_front else 0
-    if (is_front and s.cull & 1 != 0) or (not is_front and s.cull & 2 != 0):
+    if (is_front and setup.cull & 1 != 0) or (not is_front and setup.cull & 2 != 0):
         return _FACE
     for i in range(1, num - 1):
-        if (g.x[i] - g.x[0]) * (g.y[i + 1] - g.y[0]) - (g.x[i + 1] - g.x[0]) * (g.y[i] - g.y[0]) != 0:
-            at = n + np.int64(count[0])
+        if (polygon.x[i] - polygon.x[0]) * (polygon.y[i + 1] - polygon.y[0]) - (polygon.x[i + 1] - polygon.x[0]) * (
+            polygon.y[i] - polygon.y[0]
+        ) != 0:
+            at = emitted + np.int64(count[0])
             count[0] += 1
-            if at < r.emitted_room:
-                _emit(front, p, at, i, i + 1)
+            if at < front.emitted_room:
+                _emit(front_address, primitive, at, i, i + 1)
     return _EMITTED
 
 
 @inner("int64(int64)")
-def clip_primitives(front: Int) -> Int:
+def clip_primitives(front_address: Int) -> Int:
     """Clip, cull and transform the primitives of a draw.
 
     Written are ``outcome``, ``front``, ``emitted_first`` (counted from 0) and ``emitted_count`` of ``primitives``,
@@ -473,14 +481,16 @@ def clip_primitives(front: Int) -> Int:
     -------
     Number of emitted primitives; only those are written for which there is room.
     """
-    r = front_at(front)
-    columns = r.columns
-    first = carray(pointer(columns.primitives_emitted_first + 4 * r.primitive_first), r.num_primitives, np.uint32)
-    count = carray(pointer(columns.primitives_emitted_count + r.primitive_first), r.num_primitives, np.uint8)
-    outcome = carray(pointer(columns.primitives_outcome + r.primitive_first), r.num_primitives, np.uint8)
-    n: Int = 0
-    for p in range(r.num_primitives):
-        first[p] = np.uint32(n)
-        outcome[p] = np.uint8(_clip_primitive(front, p, n))
-        n += np.int64(count[p])
-    return n
+    front = front_at(front_address)
+    columns = front.columns
+    first = carray(
+        pointer(columns.primitives_emitted_first + 4 * front.primitive_first), front.num_primitives, np.uint32
+    )
+    count = carray(pointer(columns.primitives_emitted_count + front.primitive_first), front.num_primitives, np.uint8)
+    outcome = carray(pointer(columns.primitives_outcome + front.primitive_first), front.num_primitives, np.uint8)
+    emitted: Int = 0
+    for primitive in range(front.num_primitives):
+        first[primitive] = np.uint32(emitted)
+        outcome[primitive] = np.uint8(_clip_primitive(front_address, primitive, emitted))
+        emitted += np.int64(count[primitive])
+    return emitted

@@ -21,16 +21,16 @@ _ROW_BYTES: Final = CONSTANTS.size
 def make_areas(rows: Int, count: Int) -> None:
     """Make the areas of CONSTANTS rows."""
     for k in range(count):
-        c = constants_at(rows + k * _ROW_BYTES)
-        g = gather_at(c.gather)
-        carray(pointer(c.table), 1, np.int64)[0] = c.table + AREA_OFFSET
-        area = carray(pointer(c.table + AREA_OFFSET), g.size, np.uint32)
-        for word in range(g.size):
+        constants = constants_at(rows + k * _ROW_BYTES)
+        gather = gather_at(constants.gather)
+        carray(pointer(constants.table), 1, np.int64)[0] = constants.table + AREA_OFFSET
+        area = carray(pointer(constants.table + AREA_OFFSET), gather.size, np.uint32)
+        for word in range(gather.size):
             area[word] = np.uint32(0)
         # Where there are no words there is no array either.
-        if g.count > 0:
-            packed = carray(pointer(c.packed), c.packed_words, np.uint32)
-            places = carray(pointer(g.area), g.count, np.int64)
-            sources = carray(pointer(g.source), g.count, np.int64)
-            for word in range(g.count):
+        if gather.count > 0:
+            packed = carray(pointer(constants.packed), constants.packed_words, np.uint32)
+            places = carray(pointer(gather.area), gather.count, np.int64)
+            sources = carray(pointer(gather.source), gather.count, np.int64)
+            for word in range(gather.count):
                 area[places[word]] = packed[sources[word]]

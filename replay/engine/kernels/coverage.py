@@ -25,15 +25,15 @@ def _row(thread: Int, row: Int, lanes: Int) -> Array:
 def write_depth(thread: Int, first: Int, count: Int) -> None:
     """Take the depth that the shader wrote, as the target keeps it."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    merge = merge_at(r.merge)
+    job = job_at(own.job)
+    merge = merge_at(job.merge)
     written = _row(thread, merge.depth_row, 4 * count)
     depth = carray(pointer(own.depth), 4 * count, np.uint32)
     for lane in range(4 * count):
         value = written[lane]
         depth[lane] = depth_code(value if value == value else 0.0, merge.depth_bits)
-    if r.shader_depth != 0:
-        column = carray(pointer(r.shader_depth + 16 * first), 4 * count, np.uint32)
+    if job.shader_depth != 0:
+        column = carray(pointer(job.shader_depth + 16 * first), 4 * count, np.uint32)
         for lane in range(4 * count):
             column[lane] = depth[lane]
 
@@ -41,15 +41,17 @@ def write_depth(thread: Int, first: Int, count: Int) -> None:
 @inner("void(int64, int64, int64)")
 def cover_by_alpha(thread: Int, first: Int, count: Int) -> None:
     """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
-    r = job_at(thread_at(thread).job)
-    alpha = _row(thread, merge_at(r.merge).alpha_row, 4 * count)
-    coverage = carray(pointer(r.sample_coverage + 2 * first), count, np.uint16)
-    for q in range(count):
+    job = job_at(thread_at(thread).job)
+    alpha = _row(thread, merge_at(job.merge).alpha_row, 4 * count)
+    coverage = carray(pointer(job.sample_coverage + 2 * first), count, np.uint16)
+    for quad in range(count):
         covered: Int = 0
-        for f in range(4):
-            for s in range(SAMPLES):
-                covered |= np.int64(alpha[4 * q + f] > np.float32(s / SAMPLES)) << (4 * f + s)
-        coverage[q] &= np.uint16(covered)
+        for fragment in range(4):
+            for sample in range(SAMPLES):
+                covered |= np.int64(alpha[4 * quad + fragment] > np.float32(sample / SAMPLES)) << (
+                    4 * fragment + sample
+                )
+        coverage[quad] &= np.uint16(covered)
 
 
 @inner("void(int64, int64, int64, int64)")
@@ -60,20 +62,20 @@ def take_sample(thread: Int, first: Int, count: Int, sample: Int) -> None:
     it. What lies behind an odd number of quads has no fragments.
     """
     own = thread_at(thread)
-    r = job_at(own.job)
-    s = sample % SAMPLES
-    survives = carray(pointer(r.survives + first), count, np.uint8)
-    coverage = carray(pointer(r.sample_coverage + 2 * first), count, np.uint16)
+    job = job_at(own.job)
+    bit = sample % SAMPLES
+    survives = carray(pointer(job.survives + first), count, np.uint8)
+    coverage = carray(pointer(job.sample_coverage + 2 * first), count, np.uint16)
     arriving = carray(pointer(own.arriving), count + 1, np.uint8)
-    for q in range(count):
-        bits = np.int64(coverage[q]) >> s
+    for quad in range(count):
+        bits = np.int64(coverage[quad]) >> bit
         here = bits & 1 | bits >> 3 & 2 | bits >> 6 & 4 | bits >> 9 & 8
-        arriving[q] = np.uint8(here & np.int64(survives[q]))
+        arriving[quad] = np.uint8(here & np.int64(survives[quad]))
     arriving[count] = 0
-    if merge_at(r.merge).depth_row >= 0:
+    if merge_at(job.merge).depth_row >= 0:
         return
-    of_samples = carray(pointer(r.sample_depth + 64 * first), (count, 4, SAMPLES), np.uint32)
+    of_samples = carray(pointer(job.sample_depth + 64 * first), (count, 4, SAMPLES), np.uint32)
     depth = carray(pointer(own.depth), (count, 4), np.uint32)
-    for q in range(count):
-        for f in range(4):
-            depth[q, f] = of_samples[q, f, s]
+    for quad in range(count):
+        for fragment in range(4):
+            depth[quad, fragment] = of_samples[quad, fragment, bit]

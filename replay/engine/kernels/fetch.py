@@ -46,19 +46,19 @@ def _integer(address: Int, kind: Int) -> Any:
 @entry
 def fetch_attributes(address: Int) -> Int:
     """Read the attributes of a FETCH for all lanes; what lies outside of its buffer reads as zero."""
-    f = fetch_at(address)
-    lane_index = carray(pointer(f.lane_index), f.num_lanes, np.int64)
-    lane_instance = carray(pointer(f.lane_instance), f.num_lanes, np.int64)
-    out = carray(pointer(f.out), (f.num_rows, f.width), np.float32)
-    out_bits = carray(pointer(f.out), (f.num_rows, f.width), np.int32)
-    for number in range(f.num_attributes):
-        a = attribute_at(f.attributes + number * _ATTRIBUTE_BYTES)
-        available, stride, origin = a.available, a.stride, a.origin
-        kind, size, mode, divisor = a.kind, a.size, a.mode, a.divisor
-        row, component, width = a.row, a.component, a.width
+    fetch = fetch_at(address)
+    lane_index = carray(pointer(fetch.lane_index), fetch.num_lanes, np.int64)
+    lane_instance = carray(pointer(fetch.lane_instance), fetch.num_lanes, np.int64)
+    out = carray(pointer(fetch.out), (fetch.num_rows, fetch.width), np.float32)
+    out_bits = carray(pointer(fetch.out), (fetch.num_rows, fetch.width), np.int32)
+    for number in range(fetch.num_attributes):
+        attribute = attribute_at(fetch.attributes + number * _ATTRIBUTE_BYTES)
+        available, stride, origin = attribute.available, attribute.stride, attribute.origin
+        kind, size, mode, divisor = attribute.kind, attribute.size, attribute.mode, attribute.divisor
+        row, component, width = attribute.row, attribute.component, attribute.width
         if kind >= VERTEX_ID:
             ids = lane_index if kind == VERTEX_ID else lane_instance
-            for lane in range(f.num_lanes):
+            for lane in range(fetch.num_lanes):
                 out_bits[row, lane] = np.int32(ids[lane])
             continue
         item = 4 if kind == FLOAT or kind >= INT32 else (1 if kind <= UINT8 else 2)
@@ -75,32 +75,32 @@ def fetch_attributes(address: Int) -> Int:
             largest = 2147483647.0
         elif kind == UINT32:
             largest = 4294967295.0
-        for lane in range(f.num_lanes):
+        for lane in range(fetch.num_lanes):
             if divisor > 0:
-                element = lane_instance[lane] // divisor + f.base_instance - origin
+                element = lane_instance[lane] // divisor + fetch.base_instance - origin
             elif divisor == 0:
                 element = lane_index[lane] - origin
             else:
                 element = -origin
             inside = 0 <= element < available
-            at = a.address + element * stride
-            for c in range(width):
-                source = component + c
+            at = attribute.address + element * stride
+            for word in range(width):
+                source = component + word
                 if inside and source < size:
                     if kind == FLOAT:
-                        out_bits[row + c, lane] = carray(pointer(at + 4 * source), 1, np.int32)[0]
+                        out_bits[row + word, lane] = carray(pointer(at + 4 * source), 1, np.int32)[0]
                     else:
                         value = _integer(at + item * source, kind)
                         if mode == 2:
-                            out_bits[row + c, lane] = np.int32(np.uint32(np.int64(value)))
+                            out_bits[row + word, lane] = np.int32(np.uint32(np.int64(value)))
                         elif mode == 1:
-                            out[row + c, lane] = np.float32(max(value / largest, -1.0))
+                            out[row + word, lane] = np.float32(max(value / largest, -1.0))
                         else:
-                            out[row + c, lane] = np.float32(value)
+                            out[row + word, lane] = np.float32(value)
                 elif source < 3:
-                    out[row + c, lane] = np.float32(0.0)
+                    out[row + word, lane] = np.float32(0.0)
                 elif mode == 2:
-                    out_bits[row + c, lane] = 1
+                    out_bits[row + word, lane] = 1
                 else:
-                    out[row + c, lane] = np.float32(1.0)
+                    out[row + word, lane] = np.float32(1.0)
     return 0

@@ -23,25 +23,25 @@ def is_in(func: Int, a: Int, b: Int) -> Bool:
 
 
 @inner("boolean(int64, int64, int64)")
-def stencil_passes(test: Int, face: Int, value: Int) -> Bool:
+def stencil_passes(test_address: Int, face: Int, value: Int) -> Bool:
     """Whether a stencil value passes the test of a TEST_DTYPE's face (0 front, 1 back)."""
-    s = test_at(test)
-    mask = np.int64(s.stencil_read_mask[face])
-    return is_in(np.int64(s.stencil_func[face]), np.int64(s.stencil_ref[face]) & mask, value & mask)
+    test = test_at(test_address)
+    mask = np.int64(test.stencil_read_mask[face])
+    return is_in(np.int64(test.stencil_func[face]), np.int64(test.stencil_ref[face]) & mask, value & mask)
 
 
 @inner("int64(int64, int64, int64, int64)")
-def stencil_value(test: Int, face: Int, op: Int, value: Int) -> Int:
+def stencil_value(test_address: Int, face: Int, op: Int, value: Int) -> Int:
     """A stencil value after an operation.
 
     Keep 0, zero 1, replace 2, increment 3, decrement 4, invert 5, wrapping increment 6 and decrement 7.
     """
-    s = test_at(test)
+    test = test_at(test_address)
     new = value
     if op == 1:
         new = 0
     elif op == 2:
-        new = np.int64(s.stencil_ref[face])
+        new = np.int64(test.stencil_ref[face])
     elif op == 3:
         new = min(value + 1, 255)
     elif op == 4:
@@ -52,67 +52,74 @@ def stencil_value(test: Int, face: Int, op: Int, value: Int) -> Int:
         new = (value + 1) & 255
     elif op == 7:
         new = (value - 1) & 255
-    mask = np.int64(s.stencil_write_mask[face])
+    mask = np.int64(test.stencil_write_mask[face])
     return (value & ~mask) | (new & mask)
 
 
 @inner("int64(int64, uint32[::1], uint32[:, ::1], int64, int64, int64)")
-def _test_depth(test: Int, depth: Array, plane: Array, x: Int, y: Int, mask: Int) -> Int:
+def _test_depth(test_address: Int, depth: Array, plane: Array, x: Int, y: Int, mask: Int) -> Int:
     """Depth test of a quad, whose first fragment lies at (x, y); which passed."""
-    s = test_at(test)
-    func = np.int64(s.depth_func)
+    test = test_at(test_address)
+    func = np.int64(test.depth_func)
     on_less, on_equal, on_greater = func & 1 != 0, func & 2 != 0, func & 4 != 0
-    write = s.depth_write != 0
+    write = test.depth_write != 0
     out: Int = 0
     is_inside = (x + 1 < plane.shape[1]) & (y + 1 < plane.shape[0])
-    for f in range(4):
-        if is_inside or mask >> f & 1 != 0:
+    for fragment in range(4):
+        if is_inside or mask >> fragment & 1 != 0:
             # Without branches: which fragments pass is close to random where it matters.
-            d = depth[f]
-            old = plane[y + (f >> 1), x + (f & 1)]
-            ok = (on_less & (d < old)) | (on_equal & (d == old)) | (on_greater & (d > old))
-            ok &= (mask >> f & 1) != 0
-            out |= np.int64(ok) << f
-            plane[y + (f >> 1), x + (f & 1)] = d if ok & write else old
+            value = depth[fragment]
+            old = plane[y + (fragment >> 1), x + (fragment & 1)]
+            ok = (on_less & (value < old)) | (on_equal & (value == old)) | (on_greater & (value > old))
+            ok &= (mask >> fragment & 1) != 0
+            out |= np.int64(ok) << fragment
+            plane[y + (fragment >> 1), x + (fragment & 1)] = value if ok & write else old
     return out
 
 
 @inner("int64(int64, int64, int64, int64, int64, int64)")
-def _test_fragment(pixels: Int, face: Int, depth: Int, x: Int, y: Int, out: Int) -> Int:
+def _test_fragment(pixels_address: Int, face: Int, depth: Int, x: Int, y: Int, out: Int) -> Int:
     """Stencil and depth test of a fragment; ``out`` if it passed, else 0."""
-    p = pixels_at(pixels)
-    s = test_at(p.test)
-    stencil = carray(pointer(p.stencil), (p.stencil_height, p.stencil_width), np.uint8)
+    pixels = pixels_at(pixels_address)
+    test = test_at(pixels.test)
+    stencil = carray(pointer(pixels.stencil), (pixels.stencil_height, pixels.stencil_width), np.uint8)
     value = np.int64(stencil[y, x])
-    op = s.stencil_fail[face]
+    op = test.stencil_fail[face]
     passed = 0
-    if stencil_passes(p.test, face, value):
-        op = s.stencil_depth_pass[face]
+    if stencil_passes(pixels.test, face, value):
+        op = test.stencil_depth_pass[face]
         passed = out
-        if s.depth_test != 0:
-            plane = carray(pointer(p.plane), (p.plane_height, p.plane_width), np.uint32)
-            if not is_in(np.int64(s.depth_func), depth, np.int64(plane[y, x])):
-                op = s.stencil_depth_fail[face]
+        if test.depth_test != 0:
+            plane = carray(pointer(pixels.plane), (pixels.plane_height, pixels.plane_width), np.uint32)
+            if not is_in(np.int64(test.depth_func), depth, np.int64(plane[y, x])):
+                op = test.stencil_depth_fail[face]
                 passed = 0
-            elif s.depth_write != 0:
+            elif test.depth_write != 0:
                 plane[y, x] = np.uint32(depth)
-    stencil[y, x] = np.uint8(stencil_value(p.test, face, np.int64(op), value))
+    stencil[y, x] = np.uint8(stencil_value(pixels.test, face, np.int64(op), value))
     return passed
 
 
 @inner("int64(int64, int64, int64)")
-def _test_stencil(pixels: Int, q: Int, mask: Int) -> Int:
+def _test_stencil(pixels_address: Int, quad: Int, mask: Int) -> Int:
     """Stencil and depth test of a quad; which passed."""
-    p = pixels_at(pixels)
-    depth = carray(pointer(p.depth), (p.num_quads, 4), np.uint32)
-    x = 2 * np.int64(carray(pointer(p.x), p.num_quads, np.uint16)[q])
-    y = 2 * np.int64(carray(pointer(p.y), p.num_quads, np.uint16)[q])
-    emitted = np.int64(carray(pointer(p.emitted), p.num_quads, np.uint32)[q]) - p.emitted_first
-    face = np.int64(carray(pointer(p.fronts), emitted + 1, np.uint8)[emitted] == 0)
+    pixels = pixels_at(pixels_address)
+    depth = carray(pointer(pixels.depth), (pixels.num_quads, 4), np.uint32)
+    x = 2 * np.int64(carray(pointer(pixels.x), pixels.num_quads, np.uint16)[quad])
+    y = 2 * np.int64(carray(pointer(pixels.y), pixels.num_quads, np.uint16)[quad])
+    emitted = np.int64(carray(pointer(pixels.emitted), pixels.num_quads, np.uint32)[quad]) - pixels.emitted_first
+    face = np.int64(carray(pointer(pixels.fronts), emitted + 1, np.uint8)[emitted] == 0)
     out = 0
-    for f in range(4):
-        if mask >> f & 1 != 0:
-            out |= _test_fragment(pixels, face, np.int64(depth[q, f]), x + (f & 1), y + (f >> 1), 1 << f)
+    for fragment in range(4):
+        if mask >> fragment & 1 != 0:
+            out |= _test_fragment(
+                pixels_address,
+                face,
+                np.int64(depth[quad, fragment]),
+                x + (fragment & 1),
+                y + (fragment >> 1),
+                1 << fragment,
+            )
     return out
 
 
@@ -124,21 +131,23 @@ def test_quads(address: Int) -> Int:
     -------
     Number of fragments that passed.
     """
-    p = pixels_at(address)
-    s = test_at(p.test)
-    quad_x = carray(pointer(p.x), p.num_quads, np.uint16)
-    quad_y = carray(pointer(p.y), p.num_quads, np.uint16)
-    mask = carray(pointer(p.mask), p.num_quads, np.uint8)
-    passed = carray(pointer(p.passed), p.num_quads, np.uint8)
-    depth = carray(pointer(p.depth), (p.num_quads, 4), np.uint32)
-    plane = carray(pointer(p.plane), (p.plane_height, p.plane_width), np.uint32)
+    pixels = pixels_at(address)
+    test = test_at(pixels.test)
+    quad_x = carray(pointer(pixels.x), pixels.num_quads, np.uint16)
+    quad_y = carray(pointer(pixels.y), pixels.num_quads, np.uint16)
+    mask = carray(pointer(pixels.mask), pixels.num_quads, np.uint8)
+    passed = carray(pointer(pixels.passed), pixels.num_quads, np.uint8)
+    depth = carray(pointer(pixels.depth), (pixels.num_quads, 4), np.uint32)
+    plane = carray(pointer(pixels.plane), (pixels.plane_height, pixels.plane_width), np.uint32)
     count: Int = 0
-    for q in range(p.num_quads):
-        m = np.int64(mask[q])
-        if s.stencil_test != 0:
-            m = _test_stencil(address, q, m)
-        elif s.depth_test != 0:
-            m = _test_depth(p.test, depth[q], plane, 2 * np.int64(quad_x[q]), 2 * np.int64(quad_y[q]), m)
-        passed[q] = np.uint8(m)
-        count += (m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3)
+    for quad in range(pixels.num_quads):
+        covered = np.int64(mask[quad])
+        if test.stencil_test != 0:
+            covered = _test_stencil(address, quad, covered)
+        elif test.depth_test != 0:
+            covered = _test_depth(
+                pixels.test, depth[quad], plane, 2 * np.int64(quad_x[quad]), 2 * np.int64(quad_y[quad]), covered
+            )
+        passed[quad] = np.uint8(covered)
+        count += (covered & 1) + (covered >> 1 & 1) + (covered >> 2 & 1) + (covered >> 3)
     return count

@@ -42,10 +42,10 @@ def _rectangle(width: Float, x: Array, y: Array, corners: Array) -> None:
 
 
 @inner("int64(int64, int64, int64[:, ::1], int64[:, :, ::1])")
-def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
+def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> Int:
     """Set up the edges of an emitted primitive at its first row, for each sample; returns their number."""
     columns = front_at(front).columns
-    row = front_at(front).emitted_first + e
+    row = front_at(front).emitted_first + emitted
     num_vertices = np.int64(carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)[0])
     size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)[0]
     x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
@@ -56,92 +56,92 @@ def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
         _rectangle(size, x, y, corners)
     else:
         num_corners = outline(num_vertices, size, x, y, corners)
-    for s in range(SAMPLES):
-        start_edges(num_corners, corners, first_row, SAMPLE_X[s], SAMPLE_Y[s], edges[s])
+    for sample in range(SAMPLES):
+        start_edges(num_corners, corners, first_row, SAMPLE_X[sample], SAMPLE_Y[sample], edges[sample])
     return num_corners
 
 
 @inner("int64(int64[:, ::1], int64, int64)")
-def _covered(spans: Array, q: Int, sample_mask: Int) -> Int:
-    """Samples of a quad that its rows' spans cover, bit 4f + s."""
+def _covered(spans: Array, quad: Int, sample_mask: Int) -> Int:
+    """Samples of a quad that its rows' spans cover, bit 4 * fragment + sample."""
     samples = 0
-    for f in range(4):
-        x = 2 * q + (f & 1)
-        row = f & 2
-        for s in range(SAMPLES):
-            if sample_mask >> s & 1 != 0 and spans[s, row] <= x <= spans[s, row + 1]:
-                samples |= 1 << (4 * f + s)
+    for fragment in range(4):
+        x = 2 * quad + (fragment & 1)
+        row = fragment & 2
+        for sample in range(SAMPLES):
+            if sample_mask >> sample & 1 != 0 and spans[sample, row] <= x <= spans[sample, row + 1]:
+                samples |= 1 << (4 * fragment + sample)
     return samples
 
 
 @inner("int64(int64)")
 def _fragments(samples: Int) -> Int:
-    """Fragments of which a sample is covered, bit f."""
+    """Fragments of which a sample is covered, a bit each."""
     mask: Int = 0
-    for f in range(4):
-        mask |= np.int64((samples >> (4 * f) & 15) != 0) << f
+    for fragment in range(4):
+        mask |= np.int64((samples >> (4 * fragment) & 15) != 0) << fragment
     return mask
 
 
 @inner("void(int64, int64, int64, int64, int64, int64)")
-def _put_quad(front: Int, e: Int, at: Int, x: Int, y: Int, samples: Int) -> None:
+def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples: Int) -> None:
     """Write row ``at`` of ``quads``: where it is, what is covered, depth at its pixels' centres and samples."""
-    r = front_at(front)
-    columns = r.columns
-    carray(pointer(columns.quads_emitted + 4 * at), 1, np.uint32)[0] = np.uint32(r.emitted_first + e)
+    front = front_at(front_address)
+    columns = front.columns
+    carray(pointer(columns.quads_emitted + 4 * at), 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
     carray(pointer(columns.quads_x + 2 * at), 1, np.uint16)[0] = np.uint16(x)
     carray(pointer(columns.quads_y + 2 * at), 1, np.uint16)[0] = np.uint16(y)
     carray(pointer(columns.quads_coverage + at), 1, np.uint8)[0] = np.uint8(_fragments(samples))
     carray(pointer(columns.quads_sample_coverage + 2 * at), 1, np.uint16)[0] = np.uint16(samples)
     depth = carray(pointer(columns.quads_depth + 16 * at), 4, np.uint32)
     of_samples = carray(pointer(columns.quads_sample_depth + 64 * at), (4, SAMPLES), np.uint32)
-    plane = carray(pointer(r.depth_plane + 24 * e), 3, np.float64)
+    plane = carray(pointer(front.depth_plane + 24 * emitted), 3, np.float64)
     dzdx, dzdy = plane[1], plane[2]
-    for f in range(4):
-        z = plane[0] + dzdx * np.float64(2 * x + (f & 1)) + dzdy * np.float64(2 * y + (f >> 1))
-        depth[f] = depth_code(z, r.depth_bits)
-        for s in range(SAMPLES):
-            moved = dzdx * (SAMPLE_X[s] / 256.0 - 0.5) + dzdy * (SAMPLE_Y[s] / 256.0 - 0.5)
-            of_samples[f, s] = depth_code(z + moved, r.depth_bits)
+    for fragment in range(4):
+        z = plane[0] + dzdx * np.float64(2 * x + (fragment & 1)) + dzdy * np.float64(2 * y + (fragment >> 1))
+        depth[fragment] = depth_code(z, front.depth_bits)
+        for sample in range(SAMPLES):
+            moved = dzdx * (SAMPLE_X[sample] / 256.0 - 0.5) + dzdy * (SAMPLE_Y[sample] / 256.0 - 0.5)
+            of_samples[fragment, sample] = depth_code(z + moved, front.depth_bits)
 
 
 @inner("int64(int64)")
-def sample_quads(front: Int) -> Int:
+def sample_quads(front_address: Int) -> Int:
     """Write the quads of the emitted primitives, with coverage and depth of each sample, and count their fragments.
 
     Returns
     -------
     Number of quads; only those are written for which there is room.
     """
-    r = front_at(front)
+    front = front_at(front_address)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((SAMPLES, 4, 6), np.int64)
     spans = np.empty((SAMPLES, 4), np.int64)
-    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
+    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
     n = 0
     fragments = 0
-    for e in range(r.num_emitted):
-        if bounds[e, 2] < bounds[e, 0]:
+    for emitted in range(front.num_emitted):
+        if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
-        num_corners = _begin_primitive(front, e, corners, edges)
-        row = np.int64(bounds[e, 1])
-        while row <= np.int64(bounds[e, 3]):
+        num_corners = _begin_primitive(front_address, emitted, corners, edges)
+        row = np.int64(bounds[emitted, 1])
+        while row <= np.int64(bounds[emitted, 3]):
             y = row >> 1
             behind = row
-            low, high = np.int64(bounds[e, 2]) + 1, np.int64(-1)
-            for s in range(SAMPLES):
-                behind = next_rows(num_corners, edges[s], row, bounds[e], spans[s])
-                low = min(low, spans[s, 0], spans[s, 2])
-                high = max(high, spans[s, 1], spans[s, 3])
+            low, high = np.int64(bounds[emitted, 2]) + 1, np.int64(-1)
+            for sample in range(SAMPLES):
+                behind = next_rows(num_corners, edges[sample], row, bounds[emitted], spans[sample])
+                low = min(low, spans[sample, 0], spans[sample, 2])
+                high = max(high, spans[sample, 1], spans[sample, 3])
             row = behind
-            for q in range(low >> 1, (high >> 1) + 1):
-                samples = _covered(spans, q, r.sample_mask)
+            for quad in range(low >> 1, (high >> 1) + 1):
+                samples = _covered(spans, quad, front.sample_mask)
                 if samples == 0:
                     continue
-                if n < r.quad_room:
-                    _put_quad(front, e, r.quad_first + n, q, y, samples)
+                if n < front.quad_room:
+                    _put_quad(front_address, emitted, front.quad_first + n, quad, y, samples)
                 n += 1
                 mask = _fragments(samples)
                 fragments += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
-    r.num_fragments = fragments
+    front.num_fragments = fragments
     return n

@@ -48,9 +48,9 @@ def find_new(keys: Array, rows: Array, hashes: Array, places: Array, seen: Array
     wrap = np.uint64(keys.shape[0] - 1)
     seen_wrap = np.uint64(seen.shape[0] - 1)
     count = 0
-    for q in range(hashes.shape[0]):
-        key = hashes[q]
-        if q and key == hashes[q - 1]:
+    for quad in range(hashes.shape[0]):
+        key = hashes[quad]
+        if quad and key == hashes[quad - 1]:
             continue
         at = key & wrap
         while rows[at] != _FREE and keys[at] != key:
@@ -64,8 +64,8 @@ def find_new(keys: Array, rows: Array, hashes: Array, places: Array, seen: Array
             continue
         if count == places.shape[0]:
             return count
-        seen[at] = q
-        places[count] = q
+        seen[at] = quad
+        places[count] = quad
         count += 1
     return count
 
@@ -113,18 +113,18 @@ def number_paths(keys: Array, rows: Array, hashes: Array, first: Int, last: Int,
     known = False
     previous = np.uint64(0)
     row = np.uint32(0)
-    for q in range(first, last):
-        key = hashes[q]
+    for quad in range(first, last):
+        key = hashes[quad]
         if not known or key != previous:
             at = key & wrap
             while rows[at] != np.uint32(0xFFFFFFFF) and keys[at] != key:
                 at = (at + np.uint64(1)) & wrap
             if rows[at] == np.uint32(0xFFFFFFFF):
-                return q
+                return quad
             previous = key
             row = rows[at]
             known = True
-        path[q] = row
+        path[quad] = row
     return last
 
 
@@ -136,8 +136,8 @@ def number_straight(straight: Array, coverage: Array, path: Array) -> None:
     ----------
     straight : (16,) path of each coverage
     """
-    for q in range(coverage.shape[0]):
-        path[q] = straight[coverage[q] & np.uint8(15)]
+    for quad in range(coverage.shape[0]):
+        path[quad] = straight[coverage[quad] & np.uint8(15)]
 
 
 @kernel("int64(uint8[::1], int64, int64, int64[::1])")
@@ -159,8 +159,8 @@ def order_of_coverages(coverage: Array, group: Int, wanted: Int, order: Array) -
     while wanted and first < coverage.shape[0]:
         last = min(first + group, coverage.shape[0])
         seen = np.int64(0)
-        for q in range(first, last):
-            seen |= np.int64(1) << np.int64(coverage[q] & np.uint8(15))
+        for quad in range(first, last):
+            seen |= np.int64(1) << np.int64(coverage[quad] & np.uint8(15))
         seen &= wanted
         wanted &= ~seen
         for mask in range(16):

@@ -42,43 +42,51 @@ def _weighed(weights: Array, v0: Float, v1: Float, v2: Float) -> Float:
 
 
 @inner("void(int64)")
-def attribute_rows(front: Int) -> None:
+def attribute_rows(front_address: Int) -> None:
     """Write the attributes of emitted primitives: window position, then the varyings, four components each.
 
     A varying whose row is -1 reads 0, one whose row is -2 reads 1; flat ones take the value of the last vertex.
     """
-    r = front_at(front)
-    stream, interface = stream_at(r.stream), interface_at(r.interface)
-    n, num = r.num_emitted, interface.num_varyings
-    outputs = carray(pointer(r.outputs), (interface.output_rows, r.output_width), np.float32)
+    front = front_at(front_address)
+    stream, interface = stream_at(front.stream), interface_at(front.interface)
+    n, num = front.num_emitted, interface.num_varyings
+    outputs = carray(pointer(front.outputs), (interface.output_rows, front.output_width), np.float32)
     lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
-    primitives = carray(pointer(r.primitives), (r.num_primitives, 3), np.uint32)
-    primitive = carray(pointer(r.primitive), n, np.uint32)
-    window = carray(pointer(r.window), (n, 3, 4), np.float32)
-    weights = carray(pointer(r.weights), (n, 3, 3), np.float32)
+    primitives = carray(pointer(front.primitives), (front.num_primitives, 3), np.uint32)
+    primitive = carray(pointer(front.primitive), n, np.uint32)
+    window = carray(pointer(front.window), (n, 3, 4), np.float32)
+    weights = carray(pointer(front.weights), (n, 3, 3), np.float32)
     rows = carray(pointer(interface.varying_rows), 4 * num, np.int64)
     flat = carray(pointer(interface.varying_flat), num, np.uint8)
-    values = carray(pointer(r.columns.attributes_value + 16 * r.attribute_first), (n, 1 + num, 3, 4), np.float32)
-    from_top = setup_at(r.setup).from_top
-    for e in range(n):
-        p = primitive[e]
+    values = carray(
+        pointer(front.columns.attributes_value + 16 * front.attribute_first), (n, 1 + num, 3, 4), np.float32
+    )
+    from_top = setup_at(front.setup).from_top
+    for emitted in range(n):
+        triangle = primitive[emitted]
         for k in range(3):
-            for c in range(4):
-                values[e, 0, k, c] = window[e, k, c]
+            for component in range(4):
+                values[emitted, 0, k, component] = window[emitted, k, component]
             if from_top != 0:
-                values[e, 0, k, 1] = np.float32(from_top) - window[e, k, 1]
-        lane0, lane1, lane2 = lane[primitives[p, 0]], lane[primitives[p, 1]], lane[primitives[p, 2]]
-        for a in range(num):
-            for c in range(4):
-                row = rows[4 * a + c]
+                values[emitted, 0, k, 1] = np.float32(from_top) - window[emitted, k, 1]
+        lane0, lane1, lane2 = (
+            lane[primitives[triangle, 0]],
+            lane[primitives[triangle, 1]],
+            lane[primitives[triangle, 2]],
+        )
+        for varying in range(num):
+            for component in range(4):
+                row = rows[4 * varying + component]
                 if row < 0:
                     constant = np.float32(0.0) if row == -1 else np.float32(1.0)
                     for k in range(3):
-                        values[e, 1 + a, k, c] = constant
+                        values[emitted, 1 + varying, k, component] = constant
                     continue
                 v0, v1, v2 = outputs[row, lane0], outputs[row, lane1], outputs[row, lane2]
                 for k in range(3):
-                    values[e, 1 + a, k, c] = v2 if flat[a] != 0 else _weighed(weights[e, k], v0, v1, v2)
+                    values[emitted, 1 + varying, k, component] = (
+                        v2 if flat[varying] != 0 else _weighed(weights[emitted, k], v0, v1, v2)
+                    )
 
 
 # ---------------------------------------------------------------------- triangles
@@ -108,41 +116,41 @@ def _set_up(window: Array, x: Array, y: Array, from_top: Int) -> tuple[Float, ..
 
 
 @inner("void(int64, int64, float32[::1])")
-def _triangle(front: Int, e: Int, planes: Array) -> None:
+def _triangle(front_address: Int, emitted: Int, planes: Array) -> None:
     """Plane equations of a triangle: of 1/w, then of each scalar."""
-    r = front_at(front)
-    columns, interface = r.columns, interface_at(r.interface)
+    front = front_at(front_address)
+    columns, interface = front.columns, interface_at(front.interface)
     num = interface.num_planes
-    x = carray(pointer(columns.emitted_x + 12 * (r.emitted_first + e)), 3, np.int32)
-    y = carray(pointer(columns.emitted_y + 12 * (r.emitted_first + e)), 3, np.int32)
-    window = carray(pointer(r.window + 48 * e), (3, 4), np.float32)
+    x = carray(pointer(columns.emitted_x + 12 * (front.emitted_first + emitted)), 3, np.int32)
+    y = carray(pointer(columns.emitted_y + 12 * (front.emitted_first + emitted)), 3, np.int32)
+    window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
     num_values = 1 + interface.num_varyings
-    start = columns.attributes_value + 16 * (r.attribute_first + 3 * num_values * e)
+    start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
     values = carray(pointer(start), (num_values, 3, 4), np.float32)
     attribute = carray(pointer(interface.plane_attribute), num, np.int64)
     component = carray(pointer(interface.plane_component), num, np.int64)
     mode = carray(pointer(interface.plane_mode), num, np.uint8)
-    from_top = np.int64(setup_at(r.setup).from_top)
+    from_top = np.int64(setup_at(front.setup).from_top)
     first_vertex, px, py, dx01, dy01, dx20, dy20 = _set_up(window, x, y, from_top)
     i0 = np.int64(first_vertex)
     one = np.float32(1.0)
-    for s in range(-1, num):
-        at = _HEADER_WORDS + 3 * s if s >= 0 else _INVERSE_W
-        m = np.int64(mode[s]) if s >= 0 else _LINEAR
-        if m == _FLAT:
+    for scalar in range(-1, num):
+        at = _HEADER_WORDS + 3 * scalar if scalar >= 0 else _INVERSE_W
+        how = np.int64(mode[scalar]) if scalar >= 0 else _LINEAR
+        if how == _FLAT:
             # Flat values may be integer bit patterns: they are moved, never computed with.
-            planes[at] = values[attribute[s], 2, component[s]]
+            planes[at] = values[attribute[scalar], 2, component[scalar]]
             planes[at + 1] = np.float32(0.0)
             planes[at + 2] = np.float32(0.0)
             continue
         f0, f1, f2 = window[i0, 3], window[1 - i0, 3], window[2, 3]
-        if m == _POINT:
+        if how == _POINT:
             f0 = f1 = f2 = np.float32(0.0)
-        elif s >= 0:
-            a, c = attribute[s], component[s]
-            f0 = values[a, i0, c] * (f0 if m == _PERSPECTIVE else one)
-            f1 = values[a, 1 - i0, c] * (f1 if m == _PERSPECTIVE else one)
-            f2 = values[a, 2, c] * (f2 if m == _PERSPECTIVE else one)
+        elif scalar >= 0:
+            row, column = attribute[scalar], component[scalar]
+            f0 = values[row, i0, column] * (f0 if how == _PERSPECTIVE else one)
+            f1 = values[row, 1 - i0, column] * (f1 if how == _PERSPECTIVE else one)
+            f2 = values[row, 2, column] * (f2 if how == _PERSPECTIVE else one)
         f01 = f0 - f1
         f20 = f2 - f0
         across = f01 * dy20 - f20 * dy01
@@ -168,51 +176,51 @@ def _along(multisampled: Int, ax: Float, ay: Float) -> tuple[Float, Float]:
 
 
 @inner("void(int64, int64, float32[::1], int64, int64)")
-def _line_or_point(front: Int, e: Int, planes: Array, ox: Int, oy: Int) -> None:
+def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy: Int) -> None:
     """Plane equations of a line or point, relative to the pixel (ox, oy): of 1/w, then of each scalar."""
-    r = front_at(front)
-    columns, interface = r.columns, interface_at(r.interface)
+    front = front_at(front_address)
+    columns, interface = front.columns, interface_at(front.interface)
     num, num_values = interface.num_planes, 1 + interface.num_varyings
-    start = columns.attributes_value + 16 * (r.attribute_first + 3 * num_values * e)
+    start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
     values = carray(pointer(start), (num_values, 3, 4), np.float32)
     attribute = carray(pointer(interface.plane_attribute), num, np.int64)
     component = carray(pointer(interface.plane_component), num, np.int64)
     mode = carray(pointer(interface.plane_mode), num, np.uint8)
-    kind = np.int64(setup_at(r.setup).kind)
-    size = np.float64(carray(pointer(columns.emitted_size + 4 * (r.emitted_first + e)), 1, np.float32)[0])
+    kind = np.int64(setup_at(front.setup).kind)
+    size = np.float64(carray(pointer(columns.emitted_size + 4 * (front.emitted_first + emitted)), 1, np.float32)[0])
     x0 = np.float64(values[0, 0, 0])
     y0 = np.float64(values[0, 0, 1])
     gax = gay = 0.0
     if kind == 2:
-        gax, gay = _along(r.multisampled, np.float64(values[0, 1, 0]) - x0, np.float64(values[0, 1, 1]) - y0)
+        gax, gay = _along(front.multisampled, np.float64(values[0, 1, 0]) - x0, np.float64(values[0, 1, 1]) - y0)
     dx = np.float64(ox) + 0.5 - x0
     dy = np.float64(oy) + 0.5 - y0
     # Weight of vertex 1 at the origin.
     ga = gax * dx + gay * dy
     w0 = np.float64(values[0, 0, 3])
     w1 = np.float64(values[0, 1, 3])
-    for s in range(-1, num):
-        at = _HEADER_WORDS + 3 * s if s >= 0 else _INVERSE_W
-        m = np.int64(mode[s]) if s >= 0 else _LINEAR
+    for scalar in range(-1, num):
+        at = _HEADER_WORDS + 3 * scalar if scalar >= 0 else _INVERSE_W
+        how = np.int64(mode[scalar]) if scalar >= 0 else _LINEAR
         v0, v1 = w0, w1
-        if m == _FLAT:
+        if how == _FLAT:
             # Flat values may be integer bit patterns: they are moved, never computed with.
-            planes[at] = values[attribute[s], 2, component[s]]
+            planes[at] = values[attribute[scalar], 2, component[scalar]]
             planes[at + 1] = np.float32(0.0)
             planes[at + 2] = np.float32(0.0)
             continue
-        if m == _POINT:
+        if how == _POINT:
             planes[at] = planes[at + 1] = planes[at + 2] = np.float32(0.0)
             if kind == 1:
                 slope = w0 / max(size, 1e-6)
-                is_down = component[s] != 0
+                is_down = component[scalar] != 0
                 planes[at] = np.float32(0.5 * w0 - dy * slope if is_down else 0.5 * w0 + dx * slope)
                 planes[at + 1 + is_down] = np.float32(-slope if is_down else slope)
             continue
-        if s >= 0:
-            v0 = np.float64(values[attribute[s], 0, component[s]])
-            v1 = np.float64(values[attribute[s], 1, component[s]])
-            if m == _PERSPECTIVE:
+        if scalar >= 0:
+            v0 = np.float64(values[attribute[scalar], 0, component[scalar]])
+            v1 = np.float64(values[attribute[scalar], 1, component[scalar]])
+            if how == _PERSPECTIVE:
                 v0 *= w0
                 v1 *= w1
         planes[at] = np.float32(v0 + (v1 - v0) * ga)
@@ -221,40 +229,42 @@ def _line_or_point(front: Int, e: Int, planes: Array, ox: Int, oy: Int) -> None:
 
 
 @inner("void(int64)")
-def plane_equations(front: Int) -> None:
+def plane_equations(front_address: Int) -> None:
     """Compute the plane equations of what the fragment stage reads (:mod:`replay.glsl.llvm.interpolation`).
 
     They go to ``planes_at``, (E, 12 + 3 S) float32, of which some words of the header are integers; scalars that are
     corrected for perspective are divided by w. A primitive that covers nothing is left alone.
     """
-    r = front_at(front)
-    columns, words = r.columns, interface_at(r.interface).plane_words
-    setup = setup_at(r.setup)
-    n: Int = r.num_emitted
-    bounds = carray(pointer(columns.emitted_bounds + 8 * r.emitted_first), (n, 4), np.int16)
-    depth = carray(pointer(r.depth_plane), (n, 3), np.float64)
-    primitive = carray(pointer(r.primitive), n, np.uint32)
-    facing = carray(pointer(columns.primitives_front + r.primitive_first), r.num_primitives, np.uint8)
-    for e in range(n):
-        if bounds[e, 2] < bounds[e, 0]:
+    front = front_at(front_address)
+    columns, words = front.columns, interface_at(front.interface).plane_words
+    setup = setup_at(front.setup)
+    n: Int = front.num_emitted
+    bounds = carray(pointer(columns.emitted_bounds + 8 * front.emitted_first), (n, 4), np.int16)
+    depth = carray(pointer(front.depth_plane), (n, 3), np.float64)
+    primitive = carray(pointer(front.primitive), n, np.uint32)
+    facing = carray(pointer(columns.primitives_front + front.primitive_first), front.num_primitives, np.uint8)
+    for emitted in range(n):
+        if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
-        planes = carray(pointer(r.planes_at + 4 * words * e), words, np.float32)
-        whole = carray(pointer(r.planes_at + 4 * words * e), words, np.int32)
+        planes = carray(pointer(front.planes_at + 4 * words * emitted), words, np.float32)
+        whole = carray(pointer(front.planes_at + 4 * words * emitted), words, np.int32)
         ox = np.int64(0)
         oy: Int = max(np.int64(setup.from_top) - 1, 0)
         if setup.kind != 3:
-            ox = (np.int64(bounds[e, 0]) + np.int64(bounds[e, 2])) >> 1
-            oy = (np.int64(bounds[e, 1]) + np.int64(bounds[e, 3])) >> 1
+            ox = (np.int64(bounds[emitted, 0]) + np.int64(bounds[emitted, 2])) >> 1
+            oy = (np.int64(bounds[emitted, 1]) + np.int64(bounds[emitted, 3])) >> 1
         whole[0] = np.int32(ox)
         whole[1] = np.int32(oy)
-        whole[2] = np.int32(facing[primitive[e]])
-        whole[3] = np.int32(primitive[e])
+        whole[2] = np.int32(facing[primitive[emitted]])
+        whole[3] = np.int32(primitive[emitted])
         whole[10] = 0
         whole[11] = 0
-        planes[7] = np.float32(depth[e, 0] + depth[e, 1] * np.float64(ox) + depth[e, 2] * np.float64(oy))
-        planes[8] = np.float32(depth[e, 1])
-        planes[9] = np.float32(depth[e, 2])
+        planes[7] = np.float32(
+            depth[emitted, 0] + depth[emitted, 1] * np.float64(ox) + depth[emitted, 2] * np.float64(oy)
+        )
+        planes[8] = np.float32(depth[emitted, 1])
+        planes[9] = np.float32(depth[emitted, 2])
         if setup.kind == 3:
-            _triangle(front, e, planes)
+            _triangle(front_address, emitted, planes)
         else:
-            _line_or_point(front, e, planes, ox, oy)
+            _line_or_point(front_address, emitted, planes, ox, oy)

@@ -128,33 +128,33 @@ def _next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int
     empty = False
     for i in range(num_corners):
         side = edges[i, 0]
-        q = edges[i, 1]
+        quotient = edges[i, 1]
         if side > 0:
-            low = max(low, -q)
+            low = max(low, -quotient)
         elif side < 0:
-            high = min(high, q)
+            high = min(high, quotient)
         else:
-            empty |= q < 0
-            edges[i, 1] = q + edges[i, 4]
+            empty |= quotient < 0
+            edges[i, 1] = quotient + edges[i, 4]
             continue
-        q += edges[i, 4]
-        r = edges[i, 2] + edges[i, 5]
-        if r >= edges[i, 3]:
-            r -= edges[i, 3]
-            q += 1
-        edges[i, 1] = q
-        edges[i, 2] = r
+        quotient += edges[i, 4]
+        remainder = edges[i, 2] + edges[i, 5]
+        if remainder >= edges[i, 3]:
+            remainder -= edges[i, 3]
+            quotient += 1
+        edges[i, 1] = quotient
+        edges[i, 2] = remainder
     if empty or low > high:
         return _EMPTY_LOW, _EMPTY_HIGH
     return low, high
 
 
 @inner("int64(int64, int64, int64[:, ::1], int64[:, ::1])", inline=True)
-def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
+def _begin_primitive(front_address: Int, emitted: Int, corners: Array, edges: Array) -> Int:
     """Set up the edges of an emitted primitive at its first row; returns their number."""
-    r = front_at(front)
-    columns = r.columns
-    row = r.emitted_first + e
+    front = front_at(front_address)
+    columns = front.columns
+    row = front.emitted_first + emitted
     num_vertices = carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)
     size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)
     x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
@@ -181,23 +181,23 @@ def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Ar
 
 
 @inner("int64(int64)")
-def count_quads(front: Int) -> Int:
+def count_quads(front_address: Int) -> Int:
     """Count the quads of each emitted primitive into ``counts``, and their fragments; returns how many quads."""
-    r = front_at(front)
+    front = front_at(front_address)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
     spans = np.empty(4, np.int64)
-    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
-    counts = carray(pointer(r.counts), r.num_emitted, np.int64)
+    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
+    counts = carray(pointer(front.counts), front.num_emitted, np.int64)
     total = 0
     covered = 0
-    for e in range(r.num_emitted):
+    for emitted in range(front.num_emitted):
         n = 0
-        if bounds[e, 2] >= bounds[e, 0]:
-            num_corners = _begin_primitive(front, e, corners, edges)
-            row = np.int64(bounds[e, 1])
-            while row <= np.int64(bounds[e, 3]):
-                row = next_rows(num_corners, edges, row, bounds[e], spans)
+        if bounds[emitted, 2] >= bounds[emitted, 0]:
+            num_corners = _begin_primitive(front_address, emitted, corners, edges)
+            row = np.int64(bounds[emitted, 1])
+            while row <= np.int64(bounds[emitted, 3]):
+                row = next_rows(num_corners, edges, row, bounds[emitted], spans)
                 la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
                 if la <= ha:
                     n += (ha >> 1) - (la >> 1) + 1
@@ -207,9 +207,9 @@ def count_quads(front: Int) -> Int:
                     covered += hb - lb + 1
                     if la <= ha:
                         n -= max(min(ha >> 1, hb >> 1) - max(la >> 1, lb >> 1) + 1, 0)
-        counts[e] = n
+        counts[emitted] = n
         total += n
-    r.num_fragments = covered
+    front.num_fragments = covered
     return total
 
 
@@ -224,10 +224,10 @@ def depth_code(z: Float, depth_bits: Int) -> Int:
 
 
 @inner("void(int64, int64, int64, int64, int64, int64, int64[::1])", inline=True)
-def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans: Array) -> None:
+def _fill_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y: Int, spans: Array) -> None:
     """Write neighbouring quads, x / 2 from ``first`` to ``last``, from row ``at`` of ``quads`` on."""
-    r = front_at(front)
-    columns = r.columns
+    front = front_at(front_address)
+    columns = front.columns
     count = last - first + 1
     emitted = carray(pointer(columns.quads_emitted + 4 * at), count, np.uint32)
     quad_x = carray(pointer(columns.quads_x + 2 * at), count, np.uint16)
@@ -235,7 +235,7 @@ def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans:
     coverage = carray(pointer(columns.quads_coverage + at), count, np.uint8)
     la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
     for k in range(count):
-        emitted[k] = np.uint32(r.emitted_first + e)
+        emitted[k] = np.uint32(front.emitted_first + number)
         quad_x[k] = np.uint16(first + k)
         quad_y[k] = np.uint16(y)
     for k in range(count):
@@ -244,41 +244,41 @@ def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans:
         low = np.int64((la <= left) & (left <= ha)) | np.int64((la <= right) & (right <= ha)) << 1
         high = np.int64((lb <= left) & (left <= hb)) | np.int64((lb <= right) & (right <= hb)) << 1
         coverage[k] = np.uint8(low | high << 2)
-    plane = carray(pointer(r.depth_plane + 24 * e), 3, np.float64)
+    plane = carray(pointer(front.depth_plane + 24 * number), 3, np.float64)
     depth = carray(pointer(columns.quads_depth + 16 * at), (count, 4), np.uint32)
     dzdx, dzdy = plane[1], plane[2]
     z_row = plane[0] + dzdy * np.float64(2 * y)
     if dzdx == 0.0 and dzdy == 0.0:
-        value = depth_code(z_row, r.depth_bits)
+        value = depth_code(z_row, front.depth_bits)
         for k in range(count):
-            for f in range(4):
-                depth[k, f] = value
+            for fragment in range(4):
+                depth[k, fragment] = value
         return
     for k in range(count):
         z = z_row + dzdx * np.float64(2 * (first + k))
-        for f in range(4):
-            z_here = z + (dzdx if f & 1 else 0.0) + (dzdy if f & 2 else 0.0)
-            depth[k, f] = depth_code(z_here, r.depth_bits)
+        for fragment in range(4):
+            z_here = z + (dzdx if fragment & 1 else 0.0) + (dzdy if fragment & 2 else 0.0)
+            depth[k, fragment] = depth_code(z_here, front.depth_bits)
 
 
 @inner("void(int64)")
-def fill_quads(front: Int) -> None:
+def fill_quads(front_address: Int) -> None:
     """Write the quads of the emitted primitives; ``counts`` has the first of each, counted from ``quad_first``."""
-    r = front_at(front)
+    front = front_at(front_address)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
     spans = np.empty(4, np.int64)
-    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
-    start = carray(pointer(r.counts), r.num_emitted, np.int64)
-    for e in range(r.num_emitted):
-        if bounds[e, 2] < bounds[e, 0]:
+    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
+    start = carray(pointer(front.counts), front.num_emitted, np.int64)
+    for emitted in range(front.num_emitted):
+        if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
-        num_corners = _begin_primitive(front, e, corners, edges)
-        at = r.quad_first + start[e]
-        row = np.int64(bounds[e, 1])
-        while row <= np.int64(bounds[e, 3]):
+        num_corners = _begin_primitive(front_address, emitted, corners, edges)
+        at = front.quad_first + start[emitted]
+        row = np.int64(bounds[emitted, 1])
+        while row <= np.int64(bounds[emitted, 3]):
             y = row >> 1
-            row = next_rows(num_corners, edges, row, bounds[e], spans)
+            row = next_rows(num_corners, edges, row, bounds[emitted], spans)
             la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
             if la > ha and lb > hb:
                 continue
@@ -286,8 +286,8 @@ def fill_quads(front: Int) -> None:
             # Quads between two intervals that do not touch hold nothing.
             gap_first, gap_last = (min(ha, hb) >> 1) + 1, (max(la, lb) >> 1) - 1
             if la <= ha and lb <= hb and gap_first <= gap_last:
-                _fill_run(front, e, at, first, gap_first - 1, y, spans)
+                _fill_run(front_address, emitted, at, first, gap_first - 1, y, spans)
                 at += gap_first - first
                 first = gap_last + 1
-            _fill_run(front, e, at, first, last, y, spans)
+            _fill_run(front_address, emitted, at, first, last, y, spans)
             at += last - first + 1

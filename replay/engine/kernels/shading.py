@@ -55,37 +55,37 @@ def _count(mask: Int, count: Int) -> Int:
     """Fragments in so many quads' masks."""
     masks = carray(pointer(mask), count, np.uint8)
     total = 0
-    for q in range(count):
-        m = masks[q]
-        total += int((m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3 & 1))
+    for quad in range(count):
+        covered = masks[quad]
+        total += int((covered & 1) + (covered >> 1 & 1) + (covered >> 2 & 1) + (covered >> 3 & 1))
     return total
 
 
 @inner("void(int64, int64, int64, int64)")
-def _point_at(job: Int, first: Int, count: Int, mask: Int) -> None:
+def _point_at(job_address: Int, first: Int, count: Int, mask: Int) -> None:
     """Let the job's PIXELS be quads from ``first`` on, of which the fragments of ``mask`` arrive."""
-    r = job_at(job)
-    own = pixels_at(r.pixels)
+    job = job_at(job_address)
+    own = pixels_at(job.pixels)
     own.num_quads = count
-    own.x = r.x + 2 * first
-    own.y = r.y + 2 * first
+    own.x = job.x + 2 * first
+    own.y = job.y + 2 * first
     own.mask = mask
 
 
 @inner("int64(int64, int64, int64, int64, int64, int64)")
-def _test(job: Int, sample: Int, first: Int, count: Int, depth: Int, passed: Int) -> Int:
+def _test(job_address: Int, sample: Int, first: Int, count: Int, depth: Int, passed: Int) -> Int:
     """Test the fragments of the job's PIXELS, quads from ``first`` on, with their depth; ``passed`` says which passed.
 
     There is room for an even number of quads.
     """
-    r = job_at(job)
-    merge = merge_at(r.merge)
-    own = pixels_at(r.pixels)
+    job = job_at(job_address)
+    merge = merge_at(job.merge)
+    own = pixels_at(job.pixels)
     own.test = merge.test
     own.depth = depth
-    own.emitted = r.emitted + 4 * first
-    own.emitted_first = r.emitted_first
-    own.fronts = r.fronts
+    own.emitted = job.emitted + 4 * first
+    own.emitted_first = job.emitted_first
+    own.fronts = job.fronts
     own.passed = passed
     own.plane = merge.depth + 4 * sample * merge.depth_height * merge.depth_width
     own.plane_height = merge.depth_height
@@ -96,67 +96,67 @@ def _test(job: Int, sample: Int, first: Int, count: Int, depth: Int, passed: Int
     if count & 1 != 0:
         # What takes two quads at once finds one without fragments behind the last.
         carray(pointer(passed), count + 1, np.uint8)[count] = 0
-    call(merge.test_code, r.pixels)
+    call(merge.test_code, job.pixels)
     return _count(passed, count)
 
 
 @entry
 def test_early(address: Int) -> Int:
     """Test all fragments of a JOB before they are shaded; returns how many passed."""
-    r = job_at(address)
-    _point_at(address, 0, r.num_quads, r.coverage)
-    return _test(address, 0, 0, r.num_quads, r.depth, r.seen)
+    job = job_at(address)
+    _point_at(address, 0, job.num_quads, job.coverage)
+    return _test(address, 0, 0, job.num_quads, job.depth, job.seen)
 
 
 @inner("void(int64, int64, int64)")
 def _begin_record(thread: Int, first: Int, is_turn: Int) -> None:
     """Say where the texture accesses of the chunk from quad ``first`` on go."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    t = texture_record_at(own.record)
+    job = job_at(own.job)
+    record = texture_record_at(own.record)
     columns = own.own
-    t.ops = 0
-    t.lines = 0
-    t.ops_room = own.record_rows
-    t.lines_room = LINES_PER_OP * own.record_rows
+    record.ops = 0
+    record.lines = 0
+    record.ops_room = own.record_rows
+    record.lines_room = LINES_PER_OP * own.record_rows
     if is_turn != 0:
-        columns = r.columns
-        progress = progress_at(r.progress)
-        t.ops = progress.ops
-        t.lines = progress.lines
-        t.ops_room = r.ops_room
-        t.lines_room = r.lines_room
-    t.line_first = columns.tex_ops_line_first
-    t.line_count = columns.tex_ops_line_count
-    t.texels = columns.tex_ops_texels
-    t.instruction = columns.tex_ops_instruction
-    t.line = columns.texture_lines_line
-    t.lanes = columns.texture_lines_lanes
-    t.tex_first = r.tex_first + 4 * first
-    t.tex_count = r.tex_count + 2 * first
-    t.num_later_ops = 0
-    t.num_later_lines = 0
-    t.most_later = 0
+        columns = job.columns
+        progress = progress_at(job.progress)
+        record.ops = progress.ops
+        record.lines = progress.lines
+        record.ops_room = job.ops_room
+        record.lines_room = job.lines_room
+    record.line_first = columns.tex_ops_line_first
+    record.line_count = columns.tex_ops_line_count
+    record.texels = columns.tex_ops_texels
+    record.instruction = columns.tex_ops_instruction
+    record.line = columns.texture_lines_line
+    record.lanes = columns.texture_lines_lanes
+    record.tex_first = job.tex_first + 4 * first
+    record.tex_count = job.tex_count + 2 * first
+    record.num_later_ops = 0
+    record.num_later_lines = 0
+    record.most_later = 0
 
 
 @inner("int64(int64, int64, int64)")
 def _end_record(thread: Int, count: Int, was_turn: Int) -> Int:
     """Take a chunk's texture record, whose turn has come, into the tables; 0, or what is lacking."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    t = texture_record_at(own.record)
-    progress = progress_at(r.progress)
-    needed = t.most_later
+    job = job_at(own.job)
+    record = texture_record_at(own.record)
+    progress = progress_at(job.progress)
+    needed = record.most_later
     if was_turn == 0:
-        needed = max(needed, t.ops, (t.lines + SPARE_LINES + LINES_PER_OP - 1) // LINES_PER_OP)
+        needed = max(needed, record.ops, (record.lines + SPARE_LINES + LINES_PER_OP - 1) // LINES_PER_OP)
     if needed > own.record_rows:
         progress.needed = needed
         return RECORD_FULL
-    ops, lines = t.ops, t.lines
+    ops, lines = record.ops, record.lines
     if was_turn == 0:
         ops += progress.ops
         lines += progress.lines
-    if ops > r.ops_room or lines + SPARE_LINES > r.lines_room:
+    if ops > job.ops_room or lines + SPARE_LINES > job.lines_room:
         return TABLES_FULL
     if was_turn == 0:
         append_record(thread, count, progress.ops, progress.lines)
@@ -169,10 +169,10 @@ def _end_record(thread: Int, count: Int, was_turn: Int) -> Int:
 def _pass(thread: Int, sample: Int, first: Int, count: Int) -> Int:
     """Test the fragments of a chunk that cover a sample, and count those that pass; where the masks of these are."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    merge = merge_at(r.merge)
-    arriving = r.survives + first
-    depth = r.depth + 16 * first
+    job = job_at(own.job)
+    merge = merge_at(job.merge)
+    arriving = job.survives + first
+    depth = job.depth + 16 * first
     if merge.num_samples > 1:
         take_sample(thread, first, count, sample)
         arriving = own.arriving
@@ -180,10 +180,10 @@ def _pass(thread: Int, sample: Int, first: Int, count: Int) -> Int:
     elif merge.depth_row >= 0:
         depth = own.depth
     if merge.tests == 0:
-        progress_at(r.progress).passed += _count(arriving, count)
+        progress_at(job.progress).passed += _count(arriving, count)
         return arriving
     _point_at(own.job, first, count, arriving)
-    progress_at(r.progress).passed += _test(own.job, sample, first, count, depth, own.tested)
+    progress_at(job.progress).passed += _test(own.job, sample, first, count, depth, own.tested)
     return own.tested
 
 
@@ -204,10 +204,10 @@ def _take_outputs(thread: Int, output: Int, count: Int) -> None:
 @inner("void(int64, int64, int64)")
 def _keep_colors(thread: Int, first: Int, count: Int) -> None:
     """Keep the colours of all fragments of a chunk."""
-    r = job_at(thread_at(thread).job)
-    merge = merge_at(r.merge)
-    pixels = pixels_at(r.pixels)
-    at = r.colors
+    job = job_at(thread_at(thread).job)
+    merge = merge_at(job.merge)
+    pixels = pixels_at(job.pixels)
+    at = job.colors
     for number in range(merge.num_outputs):
         place = merge.outputs + number * _OUTPUT_BYTES
         output = output_at(place)
@@ -215,21 +215,21 @@ def _keep_colors(thread: Int, first: Int, count: Int) -> None:
             _take_outputs(thread, place, count)
             pixels.color_bytes = output.color_bytes
             pixels.plane = at + 4 * output.color_bytes * first
-            call(output.color_code, r.pixels)
-            at += 4 * output.color_bytes * r.num_quads
+            call(output.color_code, job.pixels)
+            at += 4 * output.color_bytes * job.num_quads
 
 
 @inner("void(int64, int64, int64)")
 def _merge(thread: Int, first: Int, count: Int) -> None:
     """Test (unless done) and blend a chunk."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    merge = merge_at(r.merge)
-    pixels = pixels_at(r.pixels)
-    if r.colors != 0:
+    job = job_at(own.job)
+    merge = merge_at(job.merge)
+    pixels = pixels_at(job.pixels)
+    if job.colors != 0:
         _keep_colors(thread, first, count)
     for sample in range(merge.num_samples):
-        passed = r.seen + first if r.seen != 0 else _pass(thread, sample, first, count)
+        passed = job.seen + first if job.seen != 0 else _pass(thread, sample, first, count)
         for number in range(merge.num_outputs):
             place = merge.outputs + number * _OUTPUT_BYTES
             output = output_at(place)
@@ -239,27 +239,27 @@ def _merge(thread: Int, first: Int, count: Int) -> None:
             pixels.plane = output.plane + sample * output.sample_bytes
             pixels.plane_height = output.plane_height
             pixels.plane_width = output.plane_width
-            call(output.code, r.pixels)
+            call(output.code, job.pixels)
 
 
 @inner("void(int64, int64, int64)")
 def _shade(thread: Int, first: Int, count: Int) -> None:
     """Run the stage over a chunk; what follows its last quad belongs to it where their number is odd."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    a = arguments_at(own.arguments)
-    a.coverage = r.coverage + first
-    a.seen = r.seen + first
-    a.survives = r.survives + first
-    a.path_hash = r.hashes + 8 * first
-    a.quad_primitive = r.emitted + 4 * first
-    a.quad_x = r.x + 2 * first
-    a.quad_y = r.y + 2 * first
-    a.num_groups = (count + 1) // 2
-    a.status = 0
-    a.identity = r.identity + 32 * first
-    call(r.stage, own.arguments)
-    merge = merge_at(r.merge)
+    job = job_at(own.job)
+    arguments = arguments_at(own.arguments)
+    arguments.coverage = job.coverage + first
+    arguments.seen = job.seen + first
+    arguments.survives = job.survives + first
+    arguments.path_hash = job.hashes + 8 * first
+    arguments.quad_primitive = job.emitted + 4 * first
+    arguments.quad_x = job.x + 2 * first
+    arguments.quad_y = job.y + 2 * first
+    arguments.num_groups = (count + 1) // 2
+    arguments.status = 0
+    arguments.identity = job.identity + 32 * first
+    call(job.stage, own.arguments)
+    merge = merge_at(job.merge)
     if merge.depth_row >= 0:
         write_depth(thread, first, count)
     if merge.alpha_row >= 0:
@@ -270,26 +270,26 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
 def _take_chunks(address: Int) -> None:
     """Shade chunks until none is left, or something is lacking."""
     own = thread_at(address)
-    r = job_at(own.job)
-    progress = r.progress
-    template = carray(pointer(r.template), _ARGUMENT_WORDS, np.uint64)
+    job = job_at(own.job)
+    progress = job.progress
+    template = carray(pointer(job.template), _ARGUMENT_WORDS, np.uint64)
     words = carray(pointer(own.arguments), _ARGUMENT_WORDS, np.uint64)
     for k in range(_ARGUMENT_WORDS):
         words[k] = template[k]
-    a = arguments_at(own.arguments)
-    a.outputs = own.outputs
-    a.output_stride = 4 * own.output_width
-    a.record = own.record
-    a.scratch = own.scratch
-    num_chunks = (r.num_quads + CHUNK_QUADS - 1) // CHUNK_QUADS
+    arguments = arguments_at(own.arguments)
+    arguments.outputs = own.outputs
+    arguments.output_stride = 4 * own.output_width
+    arguments.record = own.record
+    arguments.scratch = own.scratch
+    num_chunks = (job.num_quads + CHUNK_QUADS - 1) // CHUNK_QUADS
     while read_shared(progress + _CODE) == 0:
         chunk = add_at_once(progress + _CLAIMED, 1)
         if chunk >= num_chunks:
             return
         first = chunk * CHUNK_QUADS
-        count = min(CHUNK_QUADS, r.num_quads - first)
+        count = min(CHUNK_QUADS, job.num_quads - first)
         is_turn = 0
-        if r.tex_first != 0:
+        if job.tex_first != 0:
             is_turn = 1 if read_shared(progress + _DONE) == chunk else 0
             _begin_record(address, first, is_turn)
         _shade(address, first, count)
@@ -297,10 +297,10 @@ def _take_chunks(address: Int) -> None:
             if read_shared(progress + _CODE) != 0:
                 return
             _yield_processor()
-        if a.status != 0:
+        if arguments.status != 0:
             write_shared(progress + _CODE, OVER_BUDGET)
             return
-        if r.tex_first != 0:
+        if job.tex_first != 0:
             lacking = _end_record(address, count, is_turn)
             if lacking != 0:
                 write_shared(progress + _CODE, lacking)
@@ -317,14 +317,14 @@ def run_job(address: Int) -> Int:
     all have left it.
     """
     own = thread_at(address)
-    r = job_at(own.job)
-    progress = r.progress
+    job = job_at(own.job)
+    progress = job.progress
     if own.is_helper != 0:
         add_at_once(progress + _INSIDE, 1)
         if read_shared(progress + _OPEN) != 0:
             # As long as it is inside, the record stays as it is.
-            fits = own.record_rows >= r.record_rows and own.scratch_bytes >= r.scratch_bytes
-            if fits and own.output_rows >= r.output_rows:
+            fits = own.record_rows >= job.record_rows and own.scratch_bytes >= job.scratch_bytes
+            if fits and own.output_rows >= job.output_rows:
                 _take_chunks(address)
         add_at_once(progress + _INSIDE, -1)
         return 0

@@ -23,34 +23,34 @@ def _index(address: Int, index_bytes: Int, k: Int) -> Int:
 
 
 @inner("int64(int64)")
-def _number_lanes(listing: Int) -> Int:
+def _number_lanes(listing_address: Int) -> Int:
     """Lanes of an indexed draw: its distinct vertices, ascending; -1 where they lie too far apart."""
-    d = listing_at(listing)
-    s = stream_at(d.stream)
-    n = s.num_rows
-    low = high = d.base_vertex + _index(d.indices, d.index_bytes, 0)
+    listing = listing_at(listing_address)
+    stream = stream_at(listing.stream)
+    n = stream.num_rows
+    low = high = listing.base_vertex + _index(listing.indices, listing.index_bytes, 0)
     for k in range(1, n):
-        vertex = d.base_vertex + _index(d.indices, d.index_bytes, k)
+        vertex = listing.base_vertex + _index(listing.indices, listing.index_bytes, k)
         low, high = min(low, vertex), max(high, vertex)
     span = high - low + 1
-    if span > d.used_words:
+    if span > listing.used_words:
         return -1
-    used = carray(pointer(d.used), span, np.int32)
+    used = carray(pointer(listing.used), span, np.int32)
     for k in range(span):
         used[k] = 0
     for k in range(n):
-        used[d.base_vertex + _index(d.indices, d.index_bytes, k) - low] = 1
-    lane_index = carray(pointer(s.lane_index), n, np.int64)
+        used[listing.base_vertex + _index(listing.indices, listing.index_bytes, k) - low] = 1
+    lane_index = carray(pointer(stream.lane_index), n, np.int64)
     lanes = 0
     for k in range(span):
         if used[k] != 0:
             lane_index[lanes] = low + k
             used[k] = lanes
             lanes += 1
-    index = carray(pointer(s.index), n, np.uint32)
-    lane = carray(pointer(s.lane), n, np.uint32)
+    index = carray(pointer(stream.index), n, np.uint32)
+    lane = carray(pointer(stream.lane), n, np.uint32)
     for k in range(n):
-        vertex = d.base_vertex + _index(d.indices, d.index_bytes, k)
+        vertex = listing.base_vertex + _index(listing.indices, listing.index_bytes, k)
         index[k] = np.uint32(vertex & 0xFFFFFFFF)
         lane[k] = used[vertex - low]
     return lanes
@@ -59,31 +59,31 @@ def _number_lanes(listing: Int) -> Int:
 @entry
 def list_vertices(address: Int) -> Int:
     """Fill the arrays of a LISTING's stream; returns the number of lanes, -1 where vertices lie too far apart."""
-    d = listing_at(address)
-    s = stream_at(d.stream)
-    n = s.num_rows
+    listing = listing_at(address)
+    stream = stream_at(listing.stream)
+    n = stream.num_rows
     lanes = n
-    if d.index_bytes != 0:
+    if listing.index_bytes != 0:
         lanes = _number_lanes(address)
         if lanes < 0:
             return -1
     else:
-        index = carray(pointer(s.index), n, np.uint32)
-        lane = carray(pointer(s.lane), n, np.uint32)
-        lane_index = carray(pointer(s.lane_index), n, np.int64)
+        index = carray(pointer(stream.index), n, np.uint32)
+        lane = carray(pointer(stream.lane), n, np.uint32)
+        lane_index = carray(pointer(stream.lane_index), n, np.int64)
         for k in range(n):
-            index[k] = np.uint32((d.first + k) & 0xFFFFFFFF)
+            index[k] = np.uint32((listing.first + k) & 0xFFFFFFFF)
             lane[k] = np.uint32(k)
-            lane_index[k] = d.first + k
-    instance = carray(pointer(s.instance), n, np.uint32)
-    position = carray(pointer(s.position), n, np.int64)
+            lane_index[k] = listing.first + k
+    instance = carray(pointer(stream.instance), n, np.uint32)
+    position = carray(pointer(stream.position), n, np.int64)
     for k in range(n):
         instance[k] = np.uint32(0)
         position[k] = k
-    lane_instance = carray(pointer(s.lane_instance), lanes, np.int64)
+    lane_instance = carray(pointer(stream.lane_instance), lanes, np.int64)
     for k in range(lanes):
         lane_instance[k] = 0
-    carray(pointer(s.run_first), 1, np.int64)[0] = 0
-    carray(pointer(s.run_count), 1, np.int64)[0] = n
-    s.num_lanes = lanes
+    carray(pointer(stream.run_first), 1, np.int64)[0] = 0
+    carray(pointer(stream.run_count), 1, np.int64)[0] = n
+    stream.num_lanes = lanes
     return lanes

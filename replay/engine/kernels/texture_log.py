@@ -25,33 +25,33 @@ def _append_from(target: Any, source: Any, base: Int) -> None:
 def append_record(thread: Int, count: Int, ops: Int, lines: Int) -> None:
     """Append a chunk of ``count`` quads behind so many ops and lines of a JOB's tables, which have room."""
     own = thread_at(thread)
-    r = job_at(own.job)
-    t = texture_record_at(own.record)
-    table = r.columns
-    num_ops, num_lines = t.ops, t.lines
-    first = carray(pointer(t.tex_first), count, np.uint32)
+    job = job_at(own.job)
+    record = texture_record_at(own.record)
+    table = job.columns
+    num_ops, num_lines = record.ops, record.lines
+    first = carray(pointer(record.tex_first), count, np.uint32)
     _append_from(first, first, ops)
     _append_from(
         carray(pointer(table.tex_ops_line_first + 4 * ops), num_ops, np.uint32),
-        carray(pointer(t.line_first), num_ops, np.uint32),
+        carray(pointer(record.line_first), num_ops, np.uint32),
         lines,
     )
     _append_from(
         carray(pointer(table.tex_ops_texels + 4 * ops), num_ops, np.uint32),
-        carray(pointer(t.texels), num_ops, np.uint32),
+        carray(pointer(record.texels), num_ops, np.uint32),
         0,
     )
     carray(pointer(table.tex_ops_line_count + ops), num_ops, np.uint8)[:] = carray(
-        pointer(t.line_count), num_ops, np.uint8
+        pointer(record.line_count), num_ops, np.uint8
     )
     carray(pointer(table.tex_ops_instruction + 2 * ops), num_ops, np.uint16)[:] = carray(
-        pointer(t.instruction), num_ops, np.uint16
+        pointer(record.instruction), num_ops, np.uint16
     )
     _append_from(
         carray(pointer(table.texture_lines_line + 4 * lines), num_lines, np.uint32),
-        carray(pointer(t.line), num_lines, np.uint32),
+        carray(pointer(record.line), num_lines, np.uint32),
         0,
     )
     carray(pointer(table.texture_lines_lanes + lines), num_lines, np.uint8)[:] = carray(
-        pointer(t.lanes), num_lines, np.uint8
+        pointer(record.lanes), num_lines, np.uint8
     )

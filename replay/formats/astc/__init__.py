@@ -3,7 +3,8 @@ two-dimensional.
 
 Blocks that are reserved, and partitions with HDR end points, decode to opaque magenta, the error colour. Results are
 the eight high bits of the 16-bit interpolated values, as the decode mode unorm8 has them. The kernel compiles on
-first use.
+first use. The hash that finds a texel's partition keeps the specification's letters: its scrambled seed is ``p``,
+the weights of the partitions are ``a``, ``b``, ``c`` and ``d``.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False
@@ -139,22 +140,22 @@ def _sequence(words, position, end, count, row, ranges, out):
             taken += extra
         if group == 5:
             if packed >> 2 & 7 == 7:
-                c = (packed >> 5 & 7) << 2 | (packed & 3)
+                trits = (packed >> 5 & 7) << 2 | (packed & 3)
                 d4, d3 = 2, 2
             else:
-                c = packed & 31
+                trits = packed & 31
                 if packed >> 5 & 3 == 3:
                     d4, d3 = 2, packed >> 7 & 1
                 else:
                     d4, d3 = packed >> 7 & 1, packed >> 5 & 3
-            if c & 3 == 3:
-                d2, d1 = 2, c >> 4 & 1
-                d0 = (c >> 3 & 1) << 1 | ((c >> 2 & 1) & (1 - (c >> 3 & 1)))
-            elif c >> 2 & 3 == 3:
-                d2, d1, d0 = 2, 2, c & 3
+            if trits & 3 == 3:
+                d2, d1 = 2, trits >> 4 & 1
+                d0 = (trits >> 3 & 1) << 1 | ((trits >> 2 & 1) & (1 - (trits >> 3 & 1)))
+            elif trits >> 2 & 3 == 3:
+                d2, d1, d0 = 2, 2, trits & 3
             else:
-                d2, d1 = c >> 4 & 1, c >> 2 & 3
-                d0 = (c >> 1 & 1) << 1 | ((c & 1) & (1 - (c >> 1 & 1)))
+                d2, d1 = trits >> 4 & 1, trits >> 2 & 3
+                d0 = (trits >> 1 & 1) << 1 | ((trits & 1) & (1 - (trits >> 1 & 1)))
         elif group == 3:
             d3 = d4 = 0
             if packed >> 1 & 3 == 3 and packed >> 5 & 3 == 0:
@@ -164,14 +165,14 @@ def _sequence(words, position, end, count, row, ranges, out):
             else:
                 if packed >> 1 & 3 == 3:
                     d2 = 4
-                    c = (packed >> 3 & 3) << 3 | (3 - (packed >> 5 & 3)) << 1 | (packed & 1)
+                    trits = (packed >> 3 & 3) << 3 | (3 - (packed >> 5 & 3)) << 1 | (packed & 1)
                 else:
                     d2 = packed >> 5 & 3
-                    c = packed & 31
-                if c & 7 == 5:
-                    d1, d0 = 4, c >> 3 & 3
+                    trits = packed & 31
+                if trits & 7 == 5:
+                    d1, d0 = 4, trits >> 3 & 3
                 else:
-                    d1, d0 = c >> 3 & 3, c & 7
+                    d1, d0 = trits >> 3 & 3, trits & 7
         else:
             d0 = d1 = d2 = d3 = d4 = 0
         for member in range(group):
@@ -238,38 +239,38 @@ def _clamped(value):
 
 
 @kernel()
-def _end_points(mode, v, ends):
+def _end_points(mode, values, ends):
     """End points (2, 4) of one partition from its colour values; False for HDR modes."""
     alpha0, alpha1 = 255, 255
     swap = False
     if mode == 0 or mode == 1:
-        low, high = v[0], v[1]
+        low, high = values[0], values[1]
         if mode == 1:
-            low = v[0] >> 2 | (v[1] & 0xC0)
-            high = min(low + (v[1] & 0x3F), 255)
+            low = values[0] >> 2 | (values[1] & 0xC0)
+            high = min(low + (values[1] & 0x3F), 255)
         for channel in range(3):
             ends[0, channel], ends[1, channel] = low, high
     elif mode == 4:
         for channel in range(3):
-            ends[0, channel], ends[1, channel] = v[0], v[1]
-        alpha0, alpha1 = v[2], v[3]
+            ends[0, channel], ends[1, channel] = values[0], values[1]
+        alpha0, alpha1 = values[2], values[3]
     elif mode == 6 or mode == 10:
         for channel in range(3):
-            ends[0, channel], ends[1, channel] = v[channel] * v[3] >> 8, v[channel]
+            ends[0, channel], ends[1, channel] = values[channel] * values[3] >> 8, values[channel]
         if mode == 10:
-            alpha0, alpha1 = v[4], v[5]
+            alpha0, alpha1 = values[4], values[5]
     elif mode == 8 or mode == 12:
         for channel in range(3):
-            ends[0, channel], ends[1, channel] = v[2 * channel], v[2 * channel + 1]
+            ends[0, channel], ends[1, channel] = values[2 * channel], values[2 * channel + 1]
         if mode == 12:
-            alpha0, alpha1 = v[6], v[7]
-        swap = v[1] + v[3] + v[5] < v[0] + v[2] + v[4]
+            alpha0, alpha1 = values[6], values[7]
+        swap = values[1] + values[3] + values[5] < values[0] + values[2] + values[4]
     elif mode == 5 or mode == 9 or mode == 13:
         pairs = 2 if mode == 5 else (3 if mode == 9 else 4)
         total = 0
         for pair in range(pairs):
             # bit_transfer_signed: the offset lends its top bit to the base.
-            offset, base = v[2 * pair + 1], v[2 * pair]
+            offset, base = values[2 * pair + 1], values[2 * pair]
             base = base >> 1 | (offset & 0x80)
             offset = offset >> 1 & 0x3F
             if offset & 0x20:
@@ -305,7 +306,7 @@ def _grid(mode):
     a, b = mode >> 5 & 3, mode >> 7 & 3
     dual, high = mode >> 10 & 1, mode >> 9 & 1
     if mode & 3:
-        r = (mode & 3) << 1 | (mode >> 4 & 1)
+        range_bits = (mode & 3) << 1 | (mode >> 4 & 1)
         shape = mode >> 2 & 3
         if shape == 0:
             width, height = b + 4, a + 2
@@ -318,7 +319,7 @@ def _grid(mode):
         else:
             width, height = a + 2, (b & 1) + 6
     else:
-        r = (mode >> 2 & 3) << 1 | (mode >> 4 & 1)
+        range_bits = (mode >> 2 & 3) << 1 | (mode >> 4 & 1)
         if mode >> 2 & 3 == 0:
             return 0, 0, 0, 0
         if b == 0:
@@ -334,7 +335,7 @@ def _grid(mode):
             width, height = 10, 6
         else:
             return 0, 0, 0, 0
-    return width, height, r - 2 + 6 * high, dual
+    return width, height, range_bits - 2 + 6 * high, dual
 
 
 @kernel()

@@ -142,7 +142,10 @@ def _control_build(case: Case) -> Verdict:
 # Drawn cases
 # -----------------------------------------------------------------------------------------------------------
 def _as_array(values: Sequence[Sequence[Any]]) -> Array:
-    return np.array([[float(c) if not isinstance(c, str) else _number(c) for c in row] for row in values], np.float64)
+    return np.array(
+        [[float(value) if not isinstance(value, str) else _number(value) for value in row] for row in values],
+        np.float64,
+    )
 
 
 def _number(text: str) -> float:
@@ -290,10 +293,10 @@ def _run_steps(case: Case, program: Program, executor: Executor) -> str:
         elif op == "clear":
             target.color[:] = np.clip(target.clear_color, 0, 1)
         elif op in ("draw_rect", "draw_rect_px"):
-            x, y, w, h = step["rect"]
+            x, y, across, down = step["rect"]
             if op == "draw_rect_px":
-                x, y, w, h = x / width * 2 - 1, y / height * 2 - 1, w / width * 2, h / height * 2
-            colors, written = draw_rectangle(program, executor, (x, y, w, h), (width, height), uniforms, {}, 1)
+                x, y, across, down = x / width * 2 - 1, y / height * 2 - 1, across / width * 2, down / height * 2
+            colors, written = draw_rectangle(program, executor, (x, y, across, down), (width, height), uniforms, {}, 1)
             # RGBA8: what a probe reads has been rounded to a byte.
             stored = np.rint(np.clip(np.nan_to_num(colors[0]), 0, 1) * 255) / 255
             target.color[written[0]] = stored[written[0]]
@@ -311,8 +314,8 @@ def _probe(step: Case, target: _Target, tolerance: Array) -> str:
     if op == "probe_all":
         found = target.color
     elif op == "probe_rect":
-        x, y, w, h = (int(v) for v in step["rect"])
-        found = target.color[y : y + h, x : x + w]
+        x, y, width, height = (int(one) for one in step["rect"])
+        found = target.color[y : y + height, x : x + width]
     else:
         x, y = step["xy"]
         if op == "relative_probe":

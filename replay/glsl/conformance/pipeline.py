@@ -173,8 +173,8 @@ def _write_uniform(area: Array, offset: int, type: NumericType, values: Array) -
     """Write one element or several; ``values`` is (passes, components in order)."""
     vectors = values.reshape(values.shape[0], -1, type.rows)
     for k in range(vectors.shape[1]):
-        for r in range(type.rows):
-            area[offset + 4 * k + r] = _bits(vectors[:, k, r], type.base)
+        for row in range(type.rows):
+            area[offset + 4 * k + row] = _bits(vectors[:, k, row], type.base)
 
 
 def _vertex_inputs(program: Program, ir: StageIR, corners: Array, attributes: Values, passes: int) -> list[Array]:
@@ -222,8 +222,8 @@ def draw_rectangle(
     """
     assert program.vertex is not None
     assert program.fragment is not None
-    x, y, w, h = rect
-    corners = np.array([[x, y], [x + w, y], [x, y + h], [x + w, y + h]], np.float32)
+    x, y, across, down = rect
+    corners = np.array([[x, y], [x + across, y], [x, y + down], [x + across, y + down]], np.float32)
     corners = np.concatenate([corners, np.tile(np.array([[0, 1]], np.float32), (4, 1))], axis=1)
     vertex = program.vertex
     areas = fill_constants(program, vertex, uniforms, passes)
@@ -273,22 +273,22 @@ def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array, 
     facing.
     """
     width, height = size
-    p = position.astype(np.float64)
-    w = np.where(p[3] == 0, 1e-30, p[3])
-    sx = (p[0] / w * 0.5 + 0.5) * width
-    sy = (p[1] / w * 0.5 + 0.5) * height
+    position64 = position.astype(np.float64)
+    divisor = np.where(position64[3] == 0, 1e-30, position64[3])
+    sx = (position64[0] / divisor * 0.5 + 0.5) * width
+    sy = (position64[1] / divisor * 0.5 + 0.5) * height
     px = (np.arange(width) + 0.5)[None, None, :]
     py = (np.arange(height) + 0.5)[None, :, None]
 
     def edge(i: int, j: int) -> Array:
-        ax, ay, bx, by = (v[:, None, None] for v in (sx[:, i], sy[:, i], sx[:, j], sy[:, j]))
+        ax, ay, bx, by = (edge[:, None, None] for edge in (sx[:, i], sy[:, i], sx[:, j], sy[:, j]))
         found: Array = (bx - ax) * (py - ay) - (by - ay) * (px - ax)
         return found
 
     areas = [edge(1, 2), edge(2, 0), edge(0, 1)]
     total = areas[0] + areas[1] + areas[2]
     sign = np.sign(total)
-    inside = np.ones(np.broadcast_shapes(*(a.shape for a in areas)), np.bool_) & (sign != 0)
+    inside = np.ones(np.broadcast_shapes(*(area.shape for area in areas)), np.bool_) & (sign != 0)
     for k, area in enumerate(areas):
         i, j = (k + 1) % 3, (k + 2) % 3
         dx, dy = (sx[:, j] - sx[:, i]) * sign[:, 0, 0], (sy[:, j] - sy[:, i]) * sign[:, 0, 0]
@@ -322,10 +322,10 @@ def _fragment_input(
     if slot.interpolation == Interpolation.FLAT or slot.type.base != Base.FLOAT:
         last = source[:, :, :, 2]
         return np.repeat(last, width * height, axis=2).reshape(slot.count, slot.type.width, n)
-    w = position[3][:, corners].astype(np.float64)
+    divisor = position[3][:, corners].astype(np.float64)
     perspective = weights.reshape(3, passes, -1)
     if slot.interpolation == Interpolation.SMOOTH:
-        perspective = perspective / np.where(w == 0, 1e-30, w).T[:, :, None]
+        perspective = perspective / np.where(divisor == 0, 1e-30, divisor).T[:, :, None]
         perspective = perspective / perspective.sum(axis=0)
     values = source.astype(np.float64)
     base = values[..., 0][..., None]
@@ -343,11 +343,11 @@ def _builtin_input(
     passes = front.size
     n = passes * width * height
     if slot.builtin == "gl_FragCoord":
-        p = position.astype(np.float64)
-        w = np.where(p[3] == 0, 1e-30, p[3])
+        position64 = position.astype(np.float64)
+        divisor = np.where(position64[3] == 0, 1e-30, position64[3])
         flat = weights.reshape(3, passes, -1)
-        depth = (flat * (p[2] / w * 0.5 + 0.5).T[:, :, None]).sum(axis=0)
-        inverse = (flat * (1 / w).T[:, :, None]).sum(axis=0)
+        depth = (flat * (position64[2] / divisor * 0.5 + 0.5).T[:, :, None]).sum(axis=0)
+        inverse = (flat * (1 / divisor).T[:, :, None]).sum(axis=0)
         x = np.broadcast_to(np.tile(np.arange(width) + 0.5, height), (passes, width * height))
         y = np.broadcast_to(np.repeat(np.arange(height) + 0.5, width), (passes, width * height))
         return np.stack([x, y, depth, inverse])[:, :, order].reshape(1, 4, n).astype(np.float32)

@@ -187,7 +187,11 @@ def _resolve_feedback(
 ) -> set[str]:
     """Find the outputs that transform feedback captures; gives their names."""
     captured: set[str] = set()
-    symbols = {s.name if s.member else s.link_name: s for s in front.shader.symbols if s.storage == "out"}
+    symbols = {
+        symbol.name if symbol.member else symbol.link_name: symbol
+        for symbol in front.shader.symbols
+        if symbol.storage == "out"
+    }
     for name in names:
         match = _FEEDBACK_NAME.fullmatch(name)
         stem = match.group(1) if match else name
@@ -207,7 +211,7 @@ def _resolve_feedback(
         elif match.group(2) is not None:
             note(f"transform feedback varying '{name}' is no array")
             continue
-        if not isinstance(found, NumericType) or name in [v.name for v in reflection.feedback]:
+        if not isinstance(found, NumericType) or name in [one.name for one in reflection.feedback]:
             note(f"transform feedback varying '{name}' cannot be captured")
             continue
         if symbol.member:

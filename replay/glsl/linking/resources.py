@@ -157,9 +157,11 @@ def _count_in_buffer(uniform: ActiveUniform, binding: int, reflection: Reflectio
 
 def _agree_on_layout(symbol: Symbol, stages: Sequence[LoweredStage], report: Report) -> None:
     """Take over a location or binding that only the other stage's declaration has."""
-    same = [s for stage in stages for s in stage.shader.symbols if s.name == symbol.name and s.storage == "uniform"]
+    same = [
+        one for stage in stages for one in stage.shader.symbols if one.name == symbol.name and one.storage == "uniform"
+    ]
     for what in ("location", "binding"):
-        given = {getattr(s, what) for s in same} - {-1}
+        given = {getattr(one, what) for one in same} - {-1}
         if len(given) > 1:
             report(f"uniform '{symbol.name}' has a different {what} in the two shaders")
         setattr(symbol, what, max(given, default=-1))
@@ -226,7 +228,9 @@ def _give_locations(reflection: Reflection, report: Report) -> None:
             following += 1
         uniform.location = following
         following += uniform.size
-    reflection.num_uniform_locations = max((u.location + u.size for u in reflection.uniforms), default=0)
+    reflection.num_uniform_locations = max(
+        (uniform.location + uniform.size for uniform in reflection.uniforms), default=0
+    )
 
 
 def _initial_values(symbol: Symbol) -> tuple[float | int | bool, ...] | None:
@@ -482,7 +486,7 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
     """Give vertex inputs their locations: those of the source, of glBindAttribLocation, then the first that are
     free.
     """
-    symbols = {s.name: s for s in stage.shader.symbols if s.storage == "in"}
+    symbols = {one.name: one for one in stage.shader.symbols if one.storage == "in"}
     taken: dict[int, str] = {}
     waiting = []
     legacy = stage.shader.version.legacy or not stage.shader.version.es
@@ -505,7 +509,7 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
             if k in taken and not legacy:
                 report(f"attributes '{taken[k]}' and '{entry.name}' are both at location {k}")
             taken[k] = entry.name
-    for entry in sorted(waiting, key=lambda e: -e.count):
+    for entry in sorted(waiting, key=lambda one: -one.count):
         for location in range(MAX_VERTEX_ATTRIBS - entry.count + 1):
             if not any(k in taken for k in range(location, location + entry.count)):
                 entry.location = location
@@ -548,9 +552,9 @@ def assign_fragment_outputs(
     report: Report,
 ) -> None:
     """Give user-defined colours their numbers."""
-    declared = [s for s in stage.shader.symbols if s.storage == "out" and not s.builtin]
+    declared = [one for one in stage.shader.symbols if one.storage == "out" and not one.builtin]
     version = stage.shader.version
-    if version.es and len(declared) > 1 and any(s.location < 0 for s in declared):
+    if version.es and len(declared) > 1 and any(one.location < 0 for one in declared):
         report("with more than one fragment output, each needs a location")
         return
     taken: dict[tuple[int, int], str] = {}

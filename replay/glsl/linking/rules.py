@@ -25,24 +25,24 @@ __all__ = ["check_pair", "check_stage", "same_type", "vectors_of"]
 Report = Callable[[str], None]
 
 
-def same_type(a: Type, b: Type, with_precision: bool = False) -> bool:
+def same_type(a: Type, block: Type, with_precision: bool = False) -> bool:
     """Compare types of two shaders: structures by name and members, since each shader has objects of its own."""
-    if a is b:
+    if a is block:
         return True
-    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
-        return a.length == b.length and same_type(a.element, b.element, with_precision)
-    if isinstance(a, StructType) and isinstance(b, StructType):
-        return a.name == b.name and _same_fields(a.fields, b.fields, with_precision)
+    if isinstance(a, ArrayType) and isinstance(block, ArrayType):
+        return a.length == block.length and same_type(a.element, block.element, with_precision)
+    if isinstance(a, StructType) and isinstance(block, StructType):
+        return a.name == block.name and _same_fields(a.fields, block.fields, with_precision)
     return False
 
 
-def _same_fields(a: Sequence[Field], b: Sequence[Field], with_precision: bool) -> bool:
-    return len(a) == len(b) and all(
+def _same_fields(a: Sequence[Field], block: Sequence[Field], with_precision: bool) -> bool:
+    return len(a) == len(block) and all(
         x.name == y.name
         and x.row_major == y.row_major
         and (not with_precision or x.precision == y.precision)
         and same_type(x.type, y.type, with_precision)
-        for x, y in zip(a, b, strict=True)
+        for x, y in zip(a, block, strict=True)
     )
 
 
@@ -51,7 +51,7 @@ def vectors_of(type: Type) -> int:
     if isinstance(type, ArrayType):
         return max(type.length, 1) * vectors_of(type.element)
     if isinstance(type, StructType):
-        return sum(vectors_of(f.type) for f in type.fields)
+        return sum(vectors_of(one.type) for one in type.fields)
     return type.columns if isinstance(type, NumericType) else 0
 
 
@@ -59,7 +59,7 @@ def _samplers_of(type: Type) -> int:
     if isinstance(type, ArrayType):
         return max(type.length, 1) * _samplers_of(type.element)
     if isinstance(type, StructType):
-        return sum(_samplers_of(f.type) for f in type.fields)
+        return sum(_samplers_of(one.type) for one in type.fields)
     return int(isinstance(type, SamplerType))
 
 
@@ -78,15 +78,15 @@ def check_stage(shader: CheckedShader, report: Report) -> None:
                 if callee not in defined:
                     report(f"function '{callee.signature()}' is called, but nowhere defined")
     limit = MAX_VERTEX_UNIFORM_VECTORS if shader.stage == "vertex" else MAX_FRAGMENT_UNIFORM_VECTORS
-    uniforms = [s for s in shader.symbols if s.storage == "uniform" and s.used]
-    vectors = sum(vectors_of(s.type) for s in uniforms)
+    uniforms = [symbol for symbol in shader.symbols if symbol.storage == "uniform" and symbol.used]
+    vectors = sum(vectors_of(symbol.type) for symbol in uniforms)
     if vectors > limit:
         report(f"the {shader.stage} shader has {vectors} uniform vectors; there are {limit}")
-    samplers = sum(_samplers_of(s.type) for s in uniforms)
+    samplers = sum(_samplers_of(symbol.type) for symbol in uniforms)
     if samplers > MAX_TEXTURE_IMAGE_UNITS:
         report(f"the {shader.stage} shader has {samplers} samplers; there are {MAX_TEXTURE_IMAGE_UNITS} units")
-    blocks = [b for b in shader.blocks if b.used]
-    if sum(max(b.array, 1) for b in blocks) > MAX_UNIFORM_BLOCKS:
+    blocks = [block for block in shader.blocks if block.used]
+    if sum(max(block.array, 1) for block in blocks) > MAX_UNIFORM_BLOCKS:
         report(f"the {shader.stage} shader has more than {MAX_UNIFORM_BLOCKS} uniform blocks")
     for block in shader.blocks:
         _, size = layout_fields(block.fields, tight=block.layout != "std140")
@@ -106,16 +106,20 @@ def check_pair(vertex: CheckedShader, fragment: CheckedShader, report: Report) -
 
 
 def _user_symbols(shader: CheckedShader, storage: str) -> dict[str, Symbol]:
-    return {s.link_name: s for s in shader.symbols if s.storage == storage and not s.builtin}
+    return {symbol.link_name: symbol for symbol in shader.symbols if symbol.storage == storage and not symbol.builtin}
 
 
 def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
-    outputs = {name: s for name, s in _user_symbols(vertex, "out").items() if s.block is None}
-    inputs = {name: s for name, s in _user_symbols(fragment, "in").items() if s.block is None}
-    others = {s.name: s for s in vertex.symbols if s.storage != "out"}
+    outputs = {name: symbol for name, symbol in _user_symbols(vertex, "out").items() if symbol.block is None}
+    inputs = {name: symbol for name, symbol in _user_symbols(fragment, "in").items() if symbol.block is None}
+    others = {symbol.name: symbol for symbol in vertex.symbols if symbol.storage != "out"}
     version = fragment.version
     for shader, storage in ((vertex, "out"), (fragment, "in")):
-        places = [s.varying_location for s in shader.symbols if s.storage == storage and s.varying_location >= 0]
+        places = [
+            symbol.varying_location
+            for symbol in shader.symbols
+            if symbol.storage == storage and symbol.varying_location >= 0
+        ]
         if len(set(places)) < len(places):
             report(f"two varyings of the {shader.stage} shader have the same location")
     for name, wanted in inputs.items():
@@ -133,15 +137,17 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
         if (version.legacy or not version.es) and given.invariant != wanted.invariant and not all_invariant:
             report(f"'{name}' is invariant in one shader only")
         if version.has("interpolation"):
-            a = given.interpolation or Interpolation.SMOOTH
-            c = wanted.interpolation or Interpolation.SMOOTH
-            if a != c:
-                report(f"'{name}' is {a.name.lower()} in the vertex shader and {c.name.lower()} in the fragment shader")
+            ours, theirs = (one.interpolation or Interpolation.SMOOTH for one in (given, wanted))
+            if ours != theirs:
+                kinds = ours.name.lower(), theirs.name.lower()
+                report(f"'{name}' is {kinds[0]} in the vertex shader and {kinds[1]} in the fragment shader")
     if version.legacy:
         _check_builtin_invariance(vertex, fragment, report)
     _check_interface_blocks(vertex, fragment, report)
-    components = sum(_components(s.type) for name, s in inputs.items() if s.used and name in outputs)
-    components += sum(_components(s.type) for s in fragment.symbols if s.block is not None and s.used)
+    components = sum(_components(symbol.type) for name, symbol in inputs.items() if symbol.used and name in outputs)
+    components += sum(
+        _components(symbol.type) for symbol in fragment.symbols if symbol.block is not None and symbol.used
+    )
     if components > 4 * MAX_VARYING_VECTORS:
         report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
 
@@ -166,7 +172,7 @@ def _qualifiers(block: BlockInfo) -> list[Interpolation]:
 
 def _check_builtin_invariance(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
     """What the rasterizer derives of an output is as invariant as that (GLSL ES 1.00 §4.6.4)."""
-    invariant = {s.name for s in (*vertex.symbols, *fragment.symbols) if s.builtin and s.invariant}
+    invariant = {symbol.name for symbol in (*vertex.symbols, *fragment.symbols) if symbol.builtin and symbol.invariant}
     for source, derived in (("gl_Position", "gl_FragCoord"), ("gl_PointSize", "gl_PointCoord")):
         if derived in invariant and source not in invariant and not vertex.invariant_all:
             report(f"'{derived}' is invariant, but '{source}' is not")
@@ -176,7 +182,7 @@ def _components(type: Type) -> int:
     if isinstance(type, ArrayType):
         return max(type.length, 1) * _components(type.element)
     if isinstance(type, StructType):
-        return sum(_components(f.type) for f in type.fields)
+        return sum(_components(one.type) for one in type.fields)
     return type.width if isinstance(type, NumericType) else 0
 
 
@@ -186,17 +192,17 @@ def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Repo
     es = vertex.version.es
     modern = vertex.version.number >= 300
     for name, a in mine.items():
-        b = theirs.get(name)
-        if b is None:
+        block = theirs.get(name)
+        if block is None:
             continue
-        if not same_type(a.type, b.type):
-            report(f"uniform '{name}' is {a.type} in the vertex shader and {b.type} in the fragment shader")
-        elif es and (modern or (a.used and b.used)) and not _same_precision(a, b):
+        if not same_type(a.type, block.type):
+            report(f"uniform '{name}' is {a.type} in the vertex shader and {block.type} in the fragment shader")
+        elif es and (modern or (a.used and block.used)) and not _same_precision(a, block):
             report(f"uniform '{name}' has different precisions in the two shaders")
-        if a.init is not None and b.init is not None:
+        if a.init is not None and block.init is not None:
             from replay.glsl.lowering.constants import constant_components
 
-            if constant_components(a.init) != constant_components(b.init):
+            if constant_components(a.init) != constant_components(block.init):
                 report(f"uniform '{name}' has different initialisers in the two shaders")
     for shader, other in ((vertex, theirs), (fragment, mine)):
         for symbol in shader.block_symbols:
@@ -204,8 +210,8 @@ def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Repo
                 report(f"'{symbol.name}' is a member of a block in one shader and a uniform in the other")
 
 
-def _same_precision(a: Symbol, b: Symbol) -> bool:
-    return a.precision == b.precision and same_type(a.type, b.type, with_precision=True)
+def _same_precision(a: Symbol, block: Symbol) -> bool:
+    return a.precision == block.precision and same_type(a.type, block.type, with_precision=True)
 
 
 def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
@@ -214,7 +220,9 @@ def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report
         other = mine.get(block.name)
         if other is not None and not _same_block(other, block):
             report(f"uniform block '{block.name}' is declared differently in the two shaders")
-    by_member: dict[str, str] = {s.name: s.block.name for s in vertex.block_symbols if s.member and s.block is not None}
+    by_member: dict[str, str] = {
+        symbol.name: symbol.block.name for symbol in vertex.block_symbols if symbol.member and symbol.block is not None
+    }
     for symbol in fragment.block_symbols:
         if symbol.member and symbol.block is not None:
             where = by_member.get(symbol.name)
@@ -222,10 +230,10 @@ def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report
                 report(f"'{symbol.name}' is a member of block '{where}' and of block '{symbol.block.name}'")
 
 
-def _same_block(a: BlockInfo, b: BlockInfo) -> bool:
+def _same_block(a: BlockInfo, block: BlockInfo) -> bool:
     return (
-        a.layout == b.layout
-        and a.array == b.array
-        and bool(a.instance) == bool(b.instance)
-        and _same_fields(a.fields, b.fields, with_precision=False)
+        a.layout == block.layout
+        and a.array == block.array
+        and bool(a.instance) == bool(block.instance)
+        and _same_fields(a.fields, block.fields, with_precision=False)
     )

@@ -61,7 +61,7 @@ class MaskVec(Vector):
     type = MVEC
 
 
-V = TypeVar("V", bound=Vector)
+T = TypeVar("T", bound=Vector)
 
 ALL_LANES: Final = MaskVec("splat (i1 true)")
 NO_LANES: Final = MaskVec("zeroinitializer")
@@ -345,7 +345,7 @@ class VectorArithmetic:
         return FloatVec(self._assign(f"bitcast {IVEC} {a} to {FVEC}"))
 
     # ------------------------------------------------------------------ masks
-    def select(self, mask: MaskVec, a: V, b: V) -> V:
+    def select(self, mask: MaskVec, a: T, b: T) -> T:
         """A where the mask is set, else b."""
         if mask is ALL_LANES or a == b:
             return a

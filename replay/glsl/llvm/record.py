@@ -316,7 +316,8 @@ def _list_at_once(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _
         chosen = firsts if mask == -1 else assign(f"and {word} {firsts}, {mask}")
         bits = assign(f"bitcast {word} {chosen} to <{size} x i1>")
         packed = [
-            assign(f"call {kind} {compress}({kind} {v}, <{size} x i1> {bits}, {kind} poison)") for v in (own, touching)
+            assign(f"call {kind} {compress}({kind} {one}, <{size} x i1> {bits}, {kind} poison)")
+            for one in (own, touching)
         ]
         text(f"store {kind} {packed[0]}, ptr {line}, align 4")
         text(f"store <{size} x i8> {assign(f'trunc {kind} {packed[1]} to <{size} x i8>')}, ptr {lanes}, align 1")

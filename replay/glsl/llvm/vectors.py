@@ -32,7 +32,7 @@ from replay.glsl.llvm.writer import FunctionWriter
 
 __all__ = ["FVEC", "IVEC", "LANES", "MVEC", "FloatVec", "IntVec", "LlvmOps", "MaskVec", "Scalar", "Vector"]
 
-V = TypeVar("V", bound=Vector)
+T = TypeVar("T", bound=Vector)
 
 _ROW_LEFT: Final = (0, 0, 2, 2, 4, 4, 6, 6)
 _ROW_RIGHT: Final = (1, 1, 3, 3, 5, 5, 7, 7)
@@ -48,7 +48,7 @@ class LlvmOps(VectorArithmetic):
     """
 
     # ------------------------------------------------------------------ quads and lanes
-    def shuffle(self, a: V, lanes: Sequence[int]) -> V:
+    def shuffle(self, a: T, lanes: Sequence[int]) -> T:
         """Lane i of the result is lane ``lanes[i]`` of a."""
         kind = type(a)
         text = f"shufflevector {kind.type} {a}, {kind.type} poison, {IVEC} {lanes_literal(lanes)}"
@@ -62,7 +62,7 @@ class LlvmOps(VectorArithmetic):
         """Difference along y within each column of the quad."""
         return self.fsub(self.shuffle(a, _COLUMN_HIGH), self.shuffle(a, _COLUMN_LOW))
 
-    def quad_lane(self, a: V, lane: int) -> V:
+    def quad_lane(self, a: T, lane: int) -> T:
         """Value of one lane (0-3) of each quad, in all four lanes."""
         return self.shuffle(a, [lane] * 4 + [lane + 4] * 4)
 
@@ -196,11 +196,11 @@ class LlvmOps(VectorArithmetic):
         self.function.line(f"call void {name}({operands})")
 
     # ------------------------------------------------------------------ control flow and storage
-    def allocate(self, kind: type[V], count: int = 1) -> Scalar:
+    def allocate(self, kind: type[T], count: int = 1) -> Scalar:
         """Stack storage for ``count`` vectors, uninitialised; a pointer."""
         return self.function.allocate(kind.type, count)
 
-    def get(self, kind: type[V], pointer: Scalar) -> V:
+    def get(self, kind: type[T], pointer: Scalar) -> T:
         """Read a vector from stack storage."""
         return kind(self._assign(f"load {kind.type}, ptr {pointer}, align {1 if kind is MaskVec else 32}"))
 
@@ -239,8 +239,8 @@ class LlvmOps(VectorArithmetic):
         function.start(after)
 
     def call(
-        self, name: str, kinds: Sequence[type[Vector]], result: type[V], build: Callable[..., V], *arguments: Vector
-    ) -> V:
+        self, name: str, kinds: Sequence[type[Vector]], result: type[T], build: Callable[..., T], *arguments: Vector
+    ) -> T:
         """Call an internal function of vectors, written on its first use.
 
         Parameters

@@ -16,100 +16,102 @@ from replay.glsl.types import Base, vector
 __all__ = ["BIT_FUNCTIONS"]
 
 
-def _constant(b: Builder, like: Instr, value: int) -> Instr:
+def _constant(build: Builder, like: Instr, value: int) -> Instr:
     type_ = like.type
     if type_.base == Base.INT and value >= 1 << 31:
         value -= 1 << 32
-    return b.constant(type_, (value,) * type_.width)
+    return build.constant(type_, (value,) * type_.width)
 
 
-def _as(b: Builder, value: Instr, base: Base) -> Instr:
-    return value if value.type.base == base else b.op("bitcast", value, type=vector(base, value.type.width))
+def _as(build: Builder, value: Instr, base: Base) -> Instr:
+    return value if value.type.base == base else build.op("bitcast", value, type=vector(base, value.type.width))
 
 
-def _like(b: Builder, scalar: Instr, like: Instr) -> Instr:
+def _like(build: Builder, scalar: Instr, like: Instr) -> Instr:
     """Scalar integer in each component of a value's type."""
     width = like.type.width
-    return _as(b, b.swizzle(scalar, (0,) * width) if width > 1 else scalar, like.type.base)
+    return _as(build, build.swizzle(scalar, (0,) * width) if width > 1 else scalar, like.type.base)
 
 
-def _extract(b: Builder, a: list[Any]) -> Instr:
-    value, offset, bits = a[0], _like(b, a[1], a[0]), _like(b, a[2], a[0])
-    unused = b.op("isub", _constant(b, value, 32), bits)
-    up = b.op("ishl", value, b.op("isub", unused, offset))
-    down = b.op("ushr" if value.type.base == Base.UINT else "ishr", up, unused)
-    zero = _constant(b, value, 0)
-    return b.op("select", compare(b, "==", bits, zero), zero, down)
+def _extract(build: Builder, a: list[Any]) -> Instr:
+    value, offset, bits = a[0], _like(build, a[1], a[0]), _like(build, a[2], a[0])
+    unused = build.op("isub", _constant(build, value, 32), bits)
+    up = build.op("ishl", value, build.op("isub", unused, offset))
+    down = build.op("ushr" if value.type.base == Base.UINT else "ishr", up, unused)
+    zero = _constant(build, value, 0)
+    return build.op("select", compare(build, "==", bits, zero), zero, down)
 
 
-def _insert(b: Builder, a: list[Any]) -> Instr:
-    value, new, offset, bits = a[0], a[1], _like(b, a[2], a[0]), _like(b, a[3], a[0])
-    one, ones = _constant(b, value, 1), _constant(b, value, 0xFFFFFFFF)
-    low = b.op("isub", b.op("ishl", one, bits), one)
-    whole = compare(b, "==", bits, _constant(b, value, 32))
-    mask = b.op("ishl", b.op("select", whole, ones, low), offset)
-    kept = b.op("iand", value, b.op("inot", mask))
-    return b.op("ior", kept, b.op("iand", b.op("ishl", new, offset), mask))
+def _insert(build: Builder, a: list[Any]) -> Instr:
+    value, new, offset, bits = a[0], a[1], _like(build, a[2], a[0]), _like(build, a[3], a[0])
+    one, ones = _constant(build, value, 1), _constant(build, value, 0xFFFFFFFF)
+    low = build.op("isub", build.op("ishl", one, bits), one)
+    whole = compare(build, "==", bits, _constant(build, value, 32))
+    mask = build.op("ishl", build.op("select", whole, ones, low), offset)
+    kept = build.op("iand", value, build.op("inot", mask))
+    return build.op("ior", kept, build.op("iand", build.op("ishl", new, offset), mask))
 
 
-def _swapped(b: Builder, value: Instr, mask: int, distance: int) -> Instr:
-    step, kept = _constant(b, value, distance), _constant(b, value, mask)
-    down = b.op("iand", b.op("ushr", value, step), kept)
-    return b.op("ior", down, b.op("ishl", b.op("iand", value, kept), step))
+def _swapped(build: Builder, value: Instr, mask: int, distance: int) -> Instr:
+    step, kept = _constant(build, value, distance), _constant(build, value, mask)
+    down = build.op("iand", build.op("ushr", value, step), kept)
+    return build.op("ior", down, build.op("ishl", build.op("iand", value, kept), step))
 
 
-def _reverse(b: Builder, a: list[Any]) -> Instr:
-    value = _as(b, a[0], Base.UINT)
+def _reverse(build: Builder, a: list[Any]) -> Instr:
+    value = _as(build, a[0], Base.UINT)
     for mask, distance in ((0x55555555, 1), (0x33333333, 2), (0x0F0F0F0F, 4), (0x00FF00FF, 8), (0x0000FFFF, 16)):
-        value = _swapped(b, value, mask, distance)
-    return _as(b, value, a[0].type.base)
+        value = _swapped(build, value, mask, distance)
+    return _as(build, value, a[0].type.base)
 
 
-def _count_bits(b: Builder, value: Instr) -> Instr:
+def _count_bits(build: Builder, value: Instr) -> Instr:
     """Number of ones of unsigned integers, as signed ones: sums in ever wider fields."""
 
     def fields(value: Instr, mask: int, distance: int) -> Instr:
-        kept = _constant(b, value, mask)
-        upper = b.op("iand", b.op("ushr", value, _constant(b, value, distance)), kept)
-        return b.op("iadd", b.op("iand", value, kept), upper)
+        kept = _constant(build, value, mask)
+        upper = build.op("iand", build.op("ushr", value, _constant(build, value, distance)), kept)
+        return build.op("iadd", build.op("iand", value, kept), upper)
 
     for mask, distance in ((0x55555555, 1), (0x33333333, 2), (0x0F0F0F0F, 4), (0x00FF00FF, 8), (0x0000FFFF, 16)):
         value = fields(value, mask, distance)
-    return _as(b, value, Base.INT)
+    return _as(build, value, Base.INT)
 
 
-def _lowest(b: Builder, a: list[Any]) -> Instr:
-    value = _as(b, a[0], Base.UINT)
+def _lowest(build: Builder, a: list[Any]) -> Instr:
+    value = _as(build, a[0], Base.UINT)
     # Below the lowest one all bits are zeros: of zero all 32, which is told apart.
-    below = b.op("iand", b.op("inot", value), b.op("isub", value, _constant(b, value, 1)))
-    number = _count_bits(b, below)
-    none = compare(b, "==", value, _constant(b, value, 0))
-    return b.op("select", none, _constant(b, number, 0xFFFFFFFF), number)
+    below = build.op("iand", build.op("inot", value), build.op("isub", value, _constant(build, value, 1)))
+    number = _count_bits(build, below)
+    none = compare(build, "==", value, _constant(build, value, 0))
+    return build.op("select", none, _constant(build, number, 0xFFFFFFFF), number)
 
 
-def _highest(b: Builder, a: list[Any]) -> Instr:
+def _highest(build: Builder, a: list[Any]) -> Instr:
     value = a[0]
     if value.type.base == Base.INT:
-        negative = compare(b, "<", value, _constant(b, value, 0))
-        value = _as(b, b.op("select", negative, b.op("inot", value), value), Base.UINT)
+        negative = compare(build, "<", value, _constant(build, value, 0))
+        value = _as(build, build.op("select", negative, build.op("inot", value), value), Base.UINT)
     for distance in (1, 2, 4, 8, 16):
-        value = b.op("ior", value, b.op("ushr", value, _constant(b, value, distance)))
-    number = _count_bits(b, value)
-    return b.op("isub", number, _constant(b, number, 1))
+        value = build.op("ior", value, build.op("ushr", value, _constant(build, value, distance)))
+    number = _count_bits(build, value)
+    return build.op("isub", number, _constant(build, number, 1))
 
 
-def _scale_by_power(b: Builder, a: list[Any]) -> Instr:
+def _scale_by_power(build: Builder, a: list[Any]) -> Instr:
     """Multiply by 2^exponent in two steps, each of which is a power that a float can hold."""
     value: Instr = a[0]
     exponent: Instr = a[1]
-    exponent = b.op(
-        "imax", b.op("imin", exponent, _constant(b, exponent, 254)), b.op("ineg", _constant(b, exponent, 252))
+    exponent = build.op(
+        "imax",
+        build.op("imin", exponent, _constant(build, exponent, 254)),
+        build.op("ineg", _constant(build, exponent, 252)),
     )
-    half = b.op("ishr", exponent, _constant(b, exponent, 1))
-    for part in (half, b.op("isub", exponent, half)):
-        biased = b.op("iadd", part, _constant(b, part, 127))
-        power = b.op("ishl", biased, _constant(b, part, 23))
-        value = b.op("fmul", value, _as(b, power, Base.FLOAT))
+    half = build.op("ishr", exponent, _constant(build, exponent, 1))
+    for part in (half, build.op("isub", exponent, half)):
+        biased = build.op("iadd", part, _constant(build, part, 127))
+        power = build.op("ishl", biased, _constant(build, part, 23))
+        value = build.op("fmul", value, _as(build, power, Base.FLOAT))
     return value
 
 

@@ -89,7 +89,7 @@ def _is_matrix_product(expr: ast.Expr) -> bool:
     return (
         isinstance(expr, ast.Binary)
         and expr.op == "*"
-        and all(isinstance(e.type, NumericType) and e.type.is_matrix for e in (expr.left, expr.right))
+        and all(isinstance(side.type, NumericType) and side.type.is_matrix for side in (expr.left, expr.right))
     )
 
 
@@ -109,7 +109,7 @@ class ExpressionLowerer:
     """
 
     def __init__(self, builder: Builder, is_fragment: bool) -> None:
-        self.b = builder
+        self.build = builder
         self.is_fragment = is_fragment
         self.bindings: dict[Symbol, Lowered | Ref | BlockRef] = {}
         self.block_arrays: dict[Symbol, list[BlockRef] | list[MemoryPlace]] = {}
@@ -136,7 +136,7 @@ class ExpressionLowerer:
         if found is None:
             if symbol.value is not None:
                 assert isinstance(symbol.type, NumericType)
-                found = self.b.constant(symbol.type, symbol.value)
+                found = self.build.constant(symbol.type, symbol.value)
             elif symbol.storage == "const" and symbol.init is not None:
                 found = self.value(symbol.init)
             else:
@@ -168,10 +168,10 @@ class ExpressionLowerer:
         self._expressions += 1
         if self._expressions > MAX_EXPRESSIONS:
             raise ProgramTooLargeError
-        before = self.b.line
-        self.b.line = self.line_of(expr.pos)
+        before = self.build.line
+        self.build.line = self.line_of(expr.pos)
         found: Lowered | None = self._VALUES[type(expr)](self, expr)
-        self.b.line = before
+        self.build.line = before
         return found
 
     def scalar(self, expr: ast.Expr) -> Instr:
@@ -184,22 +184,22 @@ class ExpressionLowerer:
         """Lower an expression for its effects; a name, or a sampler, has none and need not have a value."""
         if isinstance(expr, ast.Name) or isinstance(expr.type, OpaqueType):
             return
-        before = self.b.line
-        self.b.line = self.line_of(expr.pos)
+        before = self.build.line
+        self.build.line = self.line_of(expr.pos)
         self._VALUES[type(expr)](self, expr)
-        self.b.line = before
+        self.build.line = before
 
     def _literal(self, expr: ast.Literal) -> Lowered:
         assert isinstance(expr.type, NumericType)
-        return self.b.constant(expr.type, (expr.value,))
+        return self.build.constant(expr.type, (expr.value,))
 
     def _convert(self, expr: ast.Convert) -> Lowered:
         assert isinstance(expr.type, NumericType)
-        return convert_base(self.b, self.scalar(expr.operand), expr.type.base)
+        return convert_base(self.build, self.scalar(expr.operand), expr.type.base)
 
     def _name(self, expr: ast.Name) -> Lowered:
         found = self.binding(expr.symbol)
-        return found.load(self.b) if isinstance(found, (Ref, BlockRef)) else found
+        return found.load(self.build) if isinstance(found, (Ref, BlockRef)) else found
 
     def _unary(self, expr: ast.Unary) -> Lowered:
         op = expr.op
@@ -207,13 +207,13 @@ class ExpressionLowerer:
             return self._step(expr, after=True)
         value = self.value(expr.operand)
         if op == "-":
-            return negate(self.b, value)
+            return negate(self.build, value)
         if op == "!":
             assert isinstance(value, Instr)
-            return self.b.op("bnot", value)
+            return self.build.op("bnot", value)
         if op == "~":
             assert isinstance(value, Instr)
-            return self.b.op("inot", value)
+            return self.build.op("inot", value)
         return value
 
     def _postfix(self, expr: ast.Postfix) -> Lowered:
@@ -222,12 +222,12 @@ class ExpressionLowerer:
     def _step(self, expr: ast.Unary | ast.Postfix, after: bool) -> Lowered:
         ref = self.reference(expr.operand)
         assert isinstance(ref, Ref)
-        old = ref.load(self.b)
+        old = ref.load(self.build)
         type = expr.type
         assert isinstance(type, NumericType)
-        one = self.b.constant(vector(type.base, 1), (1,))
-        new = binary(self.b, expr.op[0], old, one)
-        ref.store_value(self.b, new)
+        one = self.build.constant(vector(type.base, 1), (1,))
+        new = binary(self.build, expr.op[0], old, one)
+        ref.store_value(self.build, new)
         return new if after else old
 
     def _binary(self, expr: ast.Binary) -> Lowered:
@@ -248,57 +248,57 @@ class ExpressionLowerer:
         if op == "^^":
             assert isinstance(left, Instr)
             assert isinstance(right, Instr)
-            return self.b.op("bxor", left, right)
+            return self.build.op("bxor", left, right)
         if op in ("==", "!="):
             if op == "!=" and isinstance(left, Instr) and isinstance(right, Instr):
-                return self.b.op("any", compare(self.b, "!=", left, right))
-            same = equal(self.b, left, right)
-            return same if op == "==" else self.b.op("bnot", same)
+                return self.build.op("any", compare(self.build, "!=", left, right))
+            same = equal(self.build, left, right)
+            return same if op == "==" else self.build.op("bnot", same)
         if op in ("<", ">", "<=", ">="):
             assert isinstance(left, Instr)
             assert isinstance(right, Instr)
-            return compare(self.b, op, left, right)
-        return binary(self.b, op, left, right)
+            return compare(self.build, op, left, right)
+        return binary(self.build, op, left, right)
 
     def _logical(self, expr: ast.Binary) -> Lowered:
-        b = self.b
+        build = self.build
         left = self.scalar(expr.left)
         is_and = expr.op == "&&"
         if left.op == "const":
             return left if bool(left.attr[0]) != is_and else self.scalar(expr.right)
         if not has_side_effects(expr.right):
-            return b.op("band" if is_and else "bor", left, self.scalar(expr.right))
+            return build.op("band" if is_and else "bor", left, self.scalar(expr.right))
         result = self.new_storage(BOOL, "logical")
-        result.store_value(b, left)
-        node = If(left if is_and else b.op("bnot", left))
-        b.push(node.then)
-        result.store_value(b, self.scalar(expr.right))
-        b.pop()
-        b.node(node)
-        return result.load(b)
+        result.store_value(build, left)
+        node = If(left if is_and else build.op("bnot", left))
+        build.push(node.then)
+        result.store_value(build, self.scalar(expr.right))
+        build.pop()
+        build.node(node)
+        return result.load(build)
 
     def _assign(self, expr: ast.Assign) -> Lowered:
-        b = self.b
+        build = self.build
         if not expr.op:
             ref = self.reference(expr.target)
             value = self.value(expr.value)
         else:
             ref = self.reference(expr.target)
             right = self.value(expr.value)
-            value = binary(b, expr.op, ref.load(b), right)
+            value = binary(build, expr.op, ref.load(build), right)
         assert isinstance(ref, Ref)
-        ref.store_value(b, value)
+        ref.store_value(build, value)
         return value
 
     def _ternary(self, expr: ast.Ternary) -> Lowered | None:
-        b = self.b
+        build = self.build
         condition = self.scalar(expr.condition)
         if condition.op == "const":
             return self._maybe_value(expr.yes if condition.attr[0] else expr.no)
         if isinstance(expr.type, (NumericType, StructType, ArrayType)) and not (
             has_side_effects(expr.yes) or has_side_effects(expr.no)
         ):
-            return choose(b, condition, self.value(expr.yes), self.value(expr.no))
+            return choose(build, condition, self.value(expr.yes), self.value(expr.no))
         result = (
             self.new_storage(expr.type, "choice")
             if isinstance(expr.type, (NumericType, StructType, ArrayType))
@@ -306,14 +306,14 @@ class ExpressionLowerer:
         )
         node = If(condition)
         for region, side in ((node.then, expr.yes), (node.orelse, expr.no)):
-            b.push(region)
+            build.push(region)
             if result is None:
                 self.effect(side)
             else:
-                result.store_value(b, self.value(side))
-            b.pop()
-        b.node(node)
-        return None if result is None else result.load(b)
+                result.store_value(build, self.value(side))
+            build.pop()
+        build.node(node)
+        return None if result is None else result.load(build)
 
     def _comma(self, expr: ast.Comma) -> Lowered | None:
         self.effect(expr.left)
@@ -323,13 +323,13 @@ class ExpressionLowerer:
     def _index(self, expr: ast.Index) -> Lowered:
         base = self.path(expr.base)
         if _is_block_array(base):
-            return self._block_element(base, expr).load(self.b)
+            return self._block_element(base, expr).load(self.build)
         index = self.scalar(expr.index)
         if isinstance(base, (Ref, BlockRef)):
-            return base.at(self.b, index).load(self.b)
+            return base.at(self.build, index).load(self.build)
         if isinstance(base, list) and len(base) > SELECT_CHAIN and index.op != "const":
-            return self._materialise(expr.base, base).at(self.b, index).load(self.b)
-        return index_value(self.b, base, index)
+            return self._materialise(expr.base, base).at(self.build, index).load(self.build)
+        return index_value(self.build, base, index)
 
     def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef | MemoryPlace:
         index = self.scalar(expr.index)
@@ -349,23 +349,23 @@ class ExpressionLowerer:
         ref = self.new_storage(expr.type, "table")
         if symbol is not None and all(leaf.op == "const" for leaf in flatten(value)):
             self._tables[symbol] = ref
-            with self.b.at_start():
-                ref.store_value(self.b, value)
+            with self.build.at_start():
+                ref.store_value(self.build, value)
         else:
-            ref.store_value(self.b, value)
+            ref.store_value(self.build, value)
         return ref
 
     def _member(self, expr: ast.Member) -> Lowered:
         base = self.path(expr.base)
         if isinstance(base, (Ref, BlockRef)):
-            return self._select(base, expr).load(self.b)
+            return self._select(base, expr).load(self.build)
         if expr.components:
             assert isinstance(base, Instr)
-            return self.b.swizzle(base, expr.components)
+            return self.build.swizzle(base, expr.components)
         assert isinstance(base, list)
         struct = expr.base.type
         assert isinstance(struct, StructType)
-        found: Lowered = base[[f.name for f in struct.fields].index(expr.name)]
+        found: Lowered = base[[one.name for one in struct.fields].index(expr.name)]
         return found
 
     @staticmethod
@@ -378,8 +378,8 @@ class ExpressionLowerer:
         if not found.length:
             place = self.path(expr.base)
             assert isinstance(place, MemoryPlace)
-            return place.length(self.b)
-        return self.b.int_constant(found.length)
+            return place.length(self.build)
+        return self.build.int_constant(found.length)
 
     def path(self, expr: ast.Expr) -> Any:
         """Lower to a reference where the expression names storage, else to a value.
@@ -402,21 +402,21 @@ class ExpressionLowerer:
             if _is_block_array(base):
                 return self._block_element(base, expr)
             if isinstance(base, (Ref, BlockRef)):
-                return base.at(self.b, self.scalar(expr.index))
+                return base.at(self.build, self.scalar(expr.index))
             index = self.scalar(expr.index)
             if isinstance(base, list) and len(base) > SELECT_CHAIN and index.op != "const":
-                return self._materialise(expr.base, base).at(self.b, index)
-            return index_value(self.b, base, index)
+                return self._materialise(expr.base, base).at(self.build, index)
+            return index_value(self.build, base, index)
         if kind is ast.Member:
             assert isinstance(expr, ast.Member)
             base = self.path(expr.base)
             if isinstance(base, (Ref, BlockRef)):
                 return self._select(base, expr)
             if expr.components:
-                return self.b.swizzle(base, expr.components)
+                return self.build.swizzle(base, expr.components)
             struct = expr.base.type
             assert isinstance(struct, StructType)
-            return base[[f.name for f in struct.fields].index(expr.name)]
+            return base[[one.name for one in struct.fields].index(expr.name)]
         return self.value(expr)
 
     def reference(self, expr: ast.Expr) -> Ref:
@@ -440,52 +440,52 @@ class ExpressionLowerer:
         if expr.builtin.startswith("atomic"):
             place = self.reference(expr.args[0])
             assert isinstance(place, MemoryPlace)
-            return atomic(self.b, expr.builtin, place, [self.scalar(arg) for arg in expr.args[1:]])
+            return atomic(self.build, expr.builtin, place, [self.scalar(arg) for arg in expr.args[1:]])
         if expr.type is VOID:
             # Memory is coherent as it is: of the barriers only the one that waits does something.
             if expr.builtin == "barrier":
-                self.b.memory("barrier", None, (), None)
+                self.build.memory("barrier", None, (), None)
             return None
-        return call_builtin(self.b, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
+        return call_builtin(self.build, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
 
     def _writing_call(self, expr: ast.Call) -> Lowered | None:
         """A built-in function that writes its last arguments."""
         count = 1 if len(expr.args) == 2 else 2
         inputs = [self.scalar(arg) for arg in expr.args[:count]]
-        results = WRITING[expr.builtin](self.b, *inputs)
+        results = WRITING[expr.builtin](self.build, *inputs)
         written = results if expr.type is VOID else results[1:]
         for arg, value in zip(expr.args[len(inputs) :], written, strict=True):
-            self.reference(arg).store_value(self.b, value)
+            self.reference(arg).store_value(self.build, value)
         return None if expr.type is VOID else results[0]
 
     def _opaque_call(self, expr: ast.Call) -> Lowered | None:
         """A function of an image or an atomic counter; of an image chosen at run time one branch an element."""
-        b = self.b
+        build = self.build
         found = self.path(expr.args[0])
         assert isinstance(found, Ref)
         assert isinstance(found.store, MemoryLeaf)
         leaf = found.store
         if expr.builtin.startswith("atomic"):
-            return call_counter(b, expr.builtin, leaf, found.static, found.dynamic)
+            return call_counter(build, expr.builtin, leaf, found.static, found.dynamic)
         args = [self.value(arg) for arg in expr.args[1:]]
         if found.dynamic is None:
-            return call_image(b, expr.builtin, leaf, min(found.static, leaf.count - 1), args)
+            return call_image(build, expr.builtin, leaf, min(found.static, leaf.count - 1), args)
         result = None if expr.type is VOID else self.new_storage(expr.type, "image")
-        index = b.op("iadd", found.dynamic, b.int_constant(found.static))
+        index = build.op("iadd", found.dynamic, build.int_constant(found.static))
         for k in range(leaf.count):
-            node = If(b.op("ieq", index, b.int_constant(k)))
-            b.push(node.then)
-            value = call_image(b, expr.builtin, leaf, k, args)
+            node = If(build.op("ieq", index, build.int_constant(k)))
+            build.push(node.then)
+            value = call_image(build, expr.builtin, leaf, k, args)
             if result is not None and value is not None:
-                result.store_value(b, value)
-            b.pop()
-            b.node(node)
-        return None if result is None else result.load(b)
+                result.store_value(build, value)
+            build.pop()
+            build.node(node)
+        return None if result is None else result.load(build)
 
     def _constructor(self, expr: ast.Call) -> Lowered:
         args = [self.value(arg) for arg in expr.args]
         if isinstance(expr.type, NumericType):
-            return construct(self.b, expr.type, args)
+            return construct(self.build, expr.type, args)
         return args
 
     def _texture(self, expr: ast.Call) -> Lowered:
@@ -496,23 +496,25 @@ class ExpressionLowerer:
         args = [self.value(arg) for arg in expr.args[1:]]
         if sampler.dynamic is None:
             slot = leaf.first + min(sampler.static, leaf.count - 1)
-            return emit_texture(self.b, expr.builtin, leaf.type, slot, args, self.is_fragment)
+            return emit_texture(self.build, expr.builtin, leaf.type, slot, args, self.is_fragment)
         return self._texture_chain(expr, leaf, sampler, args)
 
     def _texture_chain(self, expr: ast.Call, leaf: SamplerLeaf, sampler: Ref, args: list[Any]) -> Lowered:
         """A sampler chosen at run time: one branch an element."""
-        b = self.b
+        build = self.build
         assert sampler.dynamic is not None
         result = self.new_storage(expr.type, "sampled")
-        index = b.op("iadd", sampler.dynamic, b.int_constant(sampler.static))
-        index = b.op("imin", b.op("imax", index, b.int_constant(0)), b.int_constant(leaf.count - 1))
+        index = build.op("iadd", sampler.dynamic, build.int_constant(sampler.static))
+        index = build.op("imin", build.op("imax", index, build.int_constant(0)), build.int_constant(leaf.count - 1))
         for k in range(leaf.count):
-            node = If(b.op("ieq", index, b.int_constant(k)))
-            b.push(node.then)
-            result.store_value(b, emit_texture(b, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment))
-            b.pop()
-            b.node(node)
-        return result.load(b)
+            node = If(build.op("ieq", index, build.int_constant(k)))
+            build.push(node.then)
+            result.store_value(
+                build, emit_texture(build, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment)
+            )
+            build.pop()
+            build.node(node)
+        return result.load(build)
 
     _VALUES: Final[dict[type, Callable[[Any, Any], Any]]] = {
         ast.Literal: _literal,

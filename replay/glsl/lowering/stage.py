@@ -257,20 +257,20 @@ class _StageLowerer(StatementLowerer):
                 continue
             storage = self.new_storage(symbol.type, symbol.name)
             self.bindings[symbol] = storage
-            storage.store_value(self.b, value)
+            storage.store_value(self.build, value)
 
     def _position(self, symbol: Symbol, layout: frozenset[str]) -> Lowered:
         """Give gl_FragCoord with its origin at the upper left, or with pixel centres at whole numbers."""
-        b = self.b
-        whole = self._input(symbol).load(b)
+        build = self.build
+        whole = self._input(symbol).load(build)
         assert isinstance(whole, Instr)
-        x, y, z, w = (b.swizzle(whole, (k,)) for k in range(4))
+        x, y, z, w = (build.swizzle(whole, (k,)) for k in range(4))
         if "origin_upper_left" in layout:
             height = Ref(build_store(NUMERIC_TYPES["float"], FRAMEBUFFER_HEIGHT, self._uniform_leaf), y.type)
-            y = b.op("fsub", cast(Instr, height.load(b)), y)
+            y = build.op("fsub", cast(Instr, height.load(build)), y)
         if "pixel_center_integer" in layout:
-            x, y = (b.op("fsub", value, b.float_constant(0.5)) for value in (x, y))
-        return b.vec([x, y, z, w])
+            x, y = (build.op("fsub", value, build.float_constant(0.5)) for value in (x, y))
+        return build.vec([x, y, z, w])
 
 
 def _is_memory(type: Type) -> bool:
@@ -306,7 +306,7 @@ def _lower(lowerer: _StageLowerer, shader: CheckedShader, main: Function) -> Low
     lowerer.globals(shader.symbols, shader.position_layout)
     lowerer.main(main)
     out = lowerer.out
-    out.body = lowerer.b.finish()
+    out.body = lowerer.build.finish()
     out.variables = lowerer.variables
     out.areas[0].words = lowerer._words
     return out

@@ -60,13 +60,13 @@ def _any_jump(node: ast.Statement | None, kind: str) -> bool:
     if isinstance(node, ast.JumpStatement):
         return node.kind == kind
     if isinstance(node, ast.Block):
-        return any(_any_jump(s, kind) for s in node.statements)
+        return any(_any_jump(one, kind) for one in node.statements)
     if isinstance(node, ast.IfStatement):
         return _any_jump(node.then, kind) or _any_jump(node.orelse, kind)
     if isinstance(node, (ast.For, ast.While, ast.DoWhile)):
         return kind == "return" and _any_jump(node.body, kind)
     if isinstance(node, ast.Switch):
-        return kind != "break" and any(_any_jump(s, kind) for s in node.statements)
+        return kind != "break" and any(_any_jump(one, kind) for one in node.statements)
     return False
 
 
@@ -75,7 +75,7 @@ def _always_returns(node: ast.Statement | None) -> bool:
     if isinstance(node, ast.JumpStatement):
         return node.kind == "return"
     if isinstance(node, ast.Block):
-        return any(_always_returns(s) for s in node.statements)
+        return any(_always_returns(one) for one in node.statements)
     if isinstance(node, ast.IfStatement):
         return _always_returns(node.then) and _always_returns(node.orelse)
     return False
@@ -104,7 +104,7 @@ class StatementLowerer(ExpressionLowerer):
 
     def inline(self, function: Function, expr: ast.Call) -> Lowered | None:
         """Lower a call."""
-        b = self.b
+        build = self.build
         assert function.body is not None
         if len(self._frames) > MAX_CALL_DEPTH:
             raise ProgramTooLargeError
@@ -122,7 +122,7 @@ class StatementLowerer(ExpressionLowerer):
         value: Lowered | None = None
         last = statements[-1] if statements else None
         simple = isinstance(last, ast.JumpStatement) and last.kind == "return" and last.value is not None
-        if simple and not any(_returns(s) for s in statements[:-1]):
+        if simple and not any(_returns(one) for one in statements[:-1]):
             # The common shape, straight to one return: its value needs no storage.
             for statement in statements[:-1]:
                 self._statement(statement)
@@ -130,18 +130,18 @@ class StatementLowerer(ExpressionLowerer):
             assert last.value is not None
             value = self.value(last.value)
         else:
-            frame.returned.store_value(b, b.bool_constant(False))
+            frame.returned.store_value(build, build.bool_constant(False))
             self._sequence(statements)
             if result is not None:
-                value = result.load(b)
+                value = result.load(build)
         self._frames.pop()
         self._loops = loops
         for target, source in copies:
-            target.store_value(b, source.load(b))
+            target.store_value(build, source.load(build))
         return value
 
     def _argument(self, parameter: Symbol, arg: ast.Expr, copies: list[tuple[Ref, Ref]]) -> Lowered | Ref | BlockRef:
-        b = self.b
+        build = self.build
         if parameter.direction == "in":
             if contains(parameter.type, is_opaque):
                 found = self.path(arg)
@@ -151,12 +151,12 @@ class StatementLowerer(ExpressionLowerer):
             if parameter.written == 0 and not isinstance(parameter.type, ArrayType):
                 return value
             storage = self.new_storage(parameter.type, parameter.name or "argument")
-            storage.store_value(b, value)
+            storage.store_value(build, value)
             return storage
         target = self.reference(arg)
         storage = self.new_storage(parameter.type, parameter.name or "argument")
         if parameter.direction == "inout":
-            storage.store_value(b, target.load(b))
+            storage.store_value(build, target.load(build))
         copies.append((target, storage))
         return storage
 
@@ -190,20 +190,20 @@ class StatementLowerer(ExpressionLowerer):
 
     def _guarded(self, frame: _Frame, rest: Sequence[ast.Statement]) -> None:
         """Lower what runs only where the function has not returned."""
-        b = self.b
-        flag = frame.returned.load(b)
+        build = self.build
+        flag = frame.returned.load(build)
         assert isinstance(flag, Instr)
-        node = If(b.op("bnot", flag))
-        b.push(node.then)
+        node = If(build.op("bnot", flag))
+        build.push(node.then)
         self._sequence(rest)
-        b.pop()
-        b.node(node)
+        build.pop()
+        build.node(node)
 
     def _statement(self, node: ast.Statement) -> None:
-        before = self.b.line
-        self.b.line = self.line_of(node.pos)
+        before = self.build.line
+        self.build.line = self.line_of(node.pos)
         self._STATEMENTS[type(node)](self, node)
-        self.b.line = before
+        self.build.line = before
 
     def _block(self, node: ast.Block) -> None:
         self._sequence(node.statements)
@@ -231,7 +231,7 @@ class StatementLowerer(ExpressionLowerer):
             storage = self.new_storage(symbol.type, symbol.name)
             self.bindings[symbol] = storage
             if value is not None:
-                storage.store_value(self.b, value)
+                storage.store_value(self.build, value)
 
     # Branches ------------------------------------------------------------------------------------------------------
     def _if(
@@ -240,7 +240,7 @@ class StatementLowerer(ExpressionLowerer):
         rest_in_then: Sequence[ast.Statement] = (),
         rest_in_else: Sequence[ast.Statement] = (),
     ) -> None:
-        b = self.b
+        build = self.build
         condition = self.scalar(node.condition)
         then: list[ast.Statement] = [node.then, *rest_in_then]
         orelse: list[ast.Statement] = [*([node.orelse] if node.orelse is not None else []), *rest_in_else]
@@ -248,13 +248,13 @@ class StatementLowerer(ExpressionLowerer):
             self._sequence(then if condition.attr[0] else orelse)
             return
         branch = If(condition)
-        b.push(branch.then)
+        build.push(branch.then)
         self._sequence(then)
-        b.pop()
-        b.push(branch.orelse)
+        build.pop()
+        build.push(branch.orelse)
         self._sequence(orelse)
-        b.pop()
-        b.node(branch)
+        build.pop()
+        build.node(branch)
 
     def _if_statement(self, node: ast.IfStatement) -> None:
         self._if(node)
@@ -280,23 +280,23 @@ class StatementLowerer(ExpressionLowerer):
         self._loop(node.condition, node.body, None)
 
     def _loop(self, condition: ast.Expr | ast.Declaration | None, body: ast.Statement, step: ast.Expr | None) -> None:
-        b = self.b
+        build = self.build
         loop = Loop()
         context = _LoopContext(is_switch=False)
         self._loops.append(context)
-        b.push(loop.body)
+        build.push(loop.body)
         if condition is not None:
             found = self._loop_condition(condition)
             if not (found.op == "const" and found.attr[0]):
-                b.jump(JumpKind.BREAK, b.op("bnot", found))
+                build.jump(JumpKind.BREAK, build.op("bnot", found))
         self._sequence([body])
-        b.pop()
-        b.push(loop.step)
+        build.pop()
+        build.push(loop.step)
         if step is not None:
             self.effect(step)
-        b.pop()
+        build.pop()
         self._loops.pop()
-        b.node(loop)
+        build.node(loop)
         self._leave_outer_loops(body)
 
     def _loop_condition(self, condition: ast.Expr | ast.Declaration) -> Instr:
@@ -305,24 +305,24 @@ class StatementLowerer(ExpressionLowerer):
             symbol = condition.declarators[0].symbol
             assert symbol is not None
             found = self.binding(symbol)
-            value = found.load(self.b) if isinstance(found, (Ref, BlockRef)) else found
+            value = found.load(self.build) if isinstance(found, (Ref, BlockRef)) else found
             assert isinstance(value, Instr)
             return value
         return self.scalar(condition)
 
     def _do(self, node: ast.DoWhile) -> None:
-        b = self.b
+        build = self.build
         loop = Loop()
         self._loops.append(_LoopContext(is_switch=False))
-        b.push(loop.body)
+        build.push(loop.body)
         self._sequence([node.body])
-        b.pop()
-        b.push(loop.step)
+        build.pop()
+        build.push(loop.step)
         found = self.scalar(node.condition)
-        b.jump(JumpKind.BREAK, b.op("bnot", found))
-        b.pop()
+        build.jump(JumpKind.BREAK, build.op("bnot", found))
+        build.pop()
         self._loops.pop()
-        b.node(loop)
+        build.node(loop)
         self._leave_outer_loops(node.body)
 
     def _leave_outer_loops(self, body: ast.Statement) -> None:
@@ -330,9 +330,9 @@ class StatementLowerer(ExpressionLowerer):
         frame = self._frames[-1]
         if frame is None or not self._loops or not _returns(body):
             return
-        flag = frame.returned.load(self.b)
+        flag = frame.returned.load(self.build)
         assert isinstance(flag, Instr)
-        self.b.jump(JumpKind.BREAK, flag)
+        self.build.jump(JumpKind.BREAK, flag)
 
     def _constant_rounds(self, node: ast.For) -> tuple[Symbol, list[Instr]] | None:
         """Values of the counter of a loop that can be unrolled; None if it cannot."""
@@ -357,11 +357,11 @@ class StatementLowerer(ExpressionLowerer):
             return None
         if self._frames[-1] is not None and _returns(body):
             return None
-        b = self.b
+        build = self.build
         value = self.value(declarators[0].init)
         if not isinstance(value, Instr) or value.op != "const":
             return None
-        amount: Instr = b.constant(symbol.type, (1,))
+        amount: Instr = build.constant(symbol.type, (1,))
         if step[1] is not None:
             found = self.value(step[1])
             if not isinstance(found, Instr) or found.op != "const":
@@ -382,7 +382,7 @@ class StatementLowerer(ExpressionLowerer):
             if not test.attr[0]:
                 return symbol, values
             values.append(value)
-            value = b.op(operation, value, amount)
+            value = build.op(operation, value, amount)
         return None
 
     def _size(self, node: Any) -> int:
@@ -422,8 +422,8 @@ class StatementLowerer(ExpressionLowerer):
         frame = self._frames[-1]
         plain = len(groups) <= MAX_SWITCH_CHAIN and all(
             (_ends_group(body) or k == len(groups) - 1)
-            and not any(_any_jump(s, "break") for s in _without_last_break(body))
-            and not (frame is not None and any(_returns(s) for s in body))
+            and not any(_any_jump(one, "break") for one in _without_last_break(body))
+            and not (frame is not None and any(_returns(one) for one in body))
             for k, (_, body) in enumerate(groups)
         )
         if plain:
@@ -444,18 +444,18 @@ class StatementLowerer(ExpressionLowerer):
         return groups
 
     def _matches(self, selector: Instr, labels: Sequence[int | None]) -> Instr | None:
-        b = self.b
+        build = self.build
         result: Instr | None = None
         for label in labels:
             if label is None:
                 continue
             value = label - (1 << 32) if selector.type.base == Base.INT and label > 0x7FFFFFFF else label
-            test = b.op("ieq", selector, b.constant(selector.type, (value,)))
-            result = test if result is None else b.op("bor", result, test)
+            test = build.op("ieq", selector, build.constant(selector.type, (value,)))
+            result = test if result is None else build.op("bor", result, test)
         return result
 
     def _switch_chain(self, selector: Instr, groups: list[tuple[list[int | None], list[ast.Statement]]]) -> None:
-        b = self.b
+        build = self.build
         default: list[ast.Statement] = []
         opened: list[If] = []
         for labels, body in groups:
@@ -465,52 +465,52 @@ class StatementLowerer(ExpressionLowerer):
             test = self._matches(selector, labels)
             assert test is not None
             node = If(test)
-            b.push(node.then)
+            build.push(node.then)
             self._sequence(_without_last_break(body))
-            b.pop()
+            build.pop()
             opened.append(node)
-            b.push(node.orelse)
+            build.push(node.orelse)
         self._sequence(default)
         for node in reversed(opened):
-            b.pop()
-            b.node(node)
+            build.pop()
+            build.node(node)
 
     def _switch_loop(
         self, selector: Instr, groups: list[tuple[list[int | None], list[ast.Statement]]], node: ast.Switch
     ) -> None:
-        b = self.b
+        build = self.build
         context = _LoopContext(is_switch=True)
-        continues = bool(self._loops) and any(_any_jump(s, "continue") for s in node.statements)
+        continues = bool(self._loops) and any(_any_jump(one, "continue") for one in node.statements)
         if continues:
             context.continued = self.new_storage(BOOL, "continued")
-            context.continued.store_value(b, b.bool_constant(False))
+            context.continued.store_value(build, build.bool_constant(False))
         everything = self._matches(selector, [label for labels, _ in groups for label in labels])
         inside = self.new_storage(BOOL, "inside")
-        inside.store_value(b, b.bool_constant(False))
+        inside.store_value(build, build.bool_constant(False))
         loop = Loop()
         self._loops.append(context)
-        b.push(loop.body)
+        build.push(loop.body)
         for labels, body in groups:
             test = self._matches(selector, labels)
             if None in labels:
-                other = b.bool_constant(True) if everything is None else b.op("bnot", everything)
-                test = other if test is None else b.op("bor", test, other)
+                other = build.bool_constant(True) if everything is None else build.op("bnot", everything)
+                test = other if test is None else build.op("bor", test, other)
             assert test is not None
-            before = inside.load(b)
+            before = inside.load(build)
             assert isinstance(before, Instr)
-            entered = b.op("bor", before, test)
-            inside.store_value(b, entered)
+            entered = build.op("bor", before, test)
+            inside.store_value(build, entered)
             branch = If(entered)
-            b.push(branch.then)
+            build.push(branch.then)
             self._sequence(body)
-            b.pop()
-            b.node(branch)
-        b.jump(JumpKind.BREAK)
-        b.pop()
+            build.pop()
+            build.node(branch)
+        build.jump(JumpKind.BREAK)
+        build.pop()
         self._loops.pop()
-        b.node(loop)
+        build.node(loop)
         if continues and context.continued is not None:
-            flag = context.continued.load(b)
+            flag = context.continued.load(build)
             assert isinstance(flag, Instr)
             self._continue(flag)
         self._leave_outer_loops(ast.Block(node.pos, node.statements))
@@ -518,47 +518,47 @@ class StatementLowerer(ExpressionLowerer):
     # Jumps ---------------------------------------------------------------------------------------------------------
     def _continue(self, condition: Instr | None) -> None:
         """Continue the innermost real loop."""
-        b = self.b
+        build = self.build
         context = self._loops[-1]
         if not context.is_switch:
-            b.jump(JumpKind.CONTINUE, condition)
+            build.jump(JumpKind.CONTINUE, condition)
             return
         assert context.continued is not None
         if condition is None:
-            context.continued.store_value(b, b.bool_constant(True))
+            context.continued.store_value(build, build.bool_constant(True))
         else:
-            old = context.continued.load(b)
+            old = context.continued.load(build)
             assert isinstance(old, Instr)
-            context.continued.store_value(b, b.op("bor", old, condition))
-        b.jump(JumpKind.BREAK, condition)
+            context.continued.store_value(build, build.op("bor", old, condition))
+        build.jump(JumpKind.BREAK, condition)
 
     def _jump(self, node: ast.JumpStatement) -> None:
-        b = self.b
+        build = self.build
         if node.kind == "break":
-            b.jump(JumpKind.BREAK)
+            build.jump(JumpKind.BREAK)
         elif node.kind == "continue":
             self._continue(None)
         elif node.kind == "discard":
-            b.jump(JumpKind.DISCARD)
+            build.jump(JumpKind.DISCARD)
         else:
             self._return(node)
 
     def _return(self, node: ast.JumpStatement) -> None:
-        b = self.b
+        build = self.build
         frame = self._frames[-1]
         if frame is None:
             if node.value is not None:
                 self.effect(node.value)
-            b.jump(JumpKind.RETURN)
+            build.jump(JumpKind.RETURN)
             return
         if node.value is not None:
             if frame.result is None:
                 self.effect(node.value)
             else:
-                frame.result.store_value(b, self.value(node.value))
-        frame.returned.store_value(b, b.bool_constant(True))
+                frame.result.store_value(build, self.value(node.value))
+        frame.returned.store_value(build, build.bool_constant(True))
         if self._loops:
-            b.jump(JumpKind.BREAK)
+            build.jump(JumpKind.BREAK)
 
     _STATEMENTS: Final[dict[type, Callable[[Any, Any], None]]] = {
         ast.Block: _block,

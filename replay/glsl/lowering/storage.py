@@ -50,9 +50,9 @@ class VariableLeaf:
         self.variable = variable
         self.count = count
 
-    def load(self, b: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
+    def load(self, build: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
         """Read an element."""
-        return b.load(self.variable, _index(b, self.variable.length, static, dynamic))
+        return build.load(self.variable, _index(build, self.variable.length, static, dynamic))
 
 
 class UniformLeaf:
@@ -66,13 +66,13 @@ class UniformLeaf:
         self.count = count
         self.offset = offset
 
-    def load(self, b: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
+    def load(self, build: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
         """Read an element."""
         if dynamic is None:
-            return b.uniform(type, ConstantRef(0, self.offset + 4 * min(static, self.count - 1)))
+            return build.uniform(type, ConstantRef(0, self.offset + 4 * min(static, self.count - 1)))
         # The constant part moves the window; the executor clamps the rest inside the leaf.
-        index = b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
-        return b.uniform(type, ConstantRef(0, self.offset, 4, self.count), index)
+        index = build.op("iadd", dynamic, build.int_constant(static)) if static else dynamic
+        return build.uniform(type, ConstantRef(0, self.offset, 4, self.count), index)
 
 
 class InputLeaf:
@@ -85,12 +85,12 @@ class InputLeaf:
         self.type = type
         self.count = count
 
-    def load(self, b: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
+    def load(self, build: Builder, type: NumericType, static: int, dynamic: Instr | None) -> Instr:
         """Read an element."""
         if dynamic is None:
-            return b.input(type, InputRef(self.slot, min(static, self.count - 1)))
-        index = b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
-        return b.input(type, InputRef(self.slot, 0, 1, self.count), index)
+            return build.input(type, InputRef(self.slot, min(static, self.count - 1)))
+        index = build.op("iadd", dynamic, build.int_constant(static)) if static else dynamic
+        return build.input(type, InputRef(self.slot, 0, 1, self.count), index)
 
 
 class SamplerLeaf:
@@ -141,12 +141,12 @@ Leaf = VariableLeaf | UniformLeaf | InputLeaf | SamplerLeaf | MemoryLeaf
 Store = Leaf | StructStore
 
 
-def _index(b: Builder, length: int, static: int, dynamic: Instr | None) -> Instr | None:
+def _index(build: Builder, length: int, static: int, dynamic: Instr | None) -> Instr | None:
     if not length:
         return None
     if dynamic is None:
-        return b.int_constant(min(static, length - 1))
-    return b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
+        return build.int_constant(min(static, length - 1))
+    return build.op("iadd", dynamic, build.int_constant(static)) if static else dynamic
 
 
 def build_store(
@@ -165,7 +165,9 @@ def build_store(
     if isinstance(type, ArrayType):
         return build_store(type.element, name, make, count * max(type.length, 1), True)
     if isinstance(type, StructType):
-        return StructStore({f.name: build_store(f.type, f"{name}.{f.name}", make, count, many) for f in type.fields})
+        return StructStore(
+            {one.name: build_store(one.type, f"{name}.{one.name}", make, count, many) for one in type.fields}
+        )
     if isinstance(type, NumericType):
         if type.is_matrix:
             return make(name, column_type(type), count * type.columns, True)
@@ -201,7 +203,7 @@ class Ref:
         assert isinstance(self.type, StructType)
         return Ref(self.store.members[name], self.type.by_name[name].type, self.static, self.dynamic)
 
-    def at(self, b: Builder, index: Instr | int) -> Ref:
+    def at(self, build: Builder, index: Instr | int) -> Ref:
         """Element of an array, column of a matrix, component of a vector."""
         type = self.type
         if isinstance(index, Instr) and index.op == "const":
@@ -215,13 +217,13 @@ class Ref:
             length, element = type.columns, column_type(type)
         static, dynamic = self.static * length, self.dynamic
         if dynamic is not None and length != 1:
-            dynamic = b.op("imul", dynamic, b.int_constant(length))
+            dynamic = build.op("imul", dynamic, build.int_constant(length))
         if isinstance(index, int):
             static += min(max(index, 0), length - 1)
         else:
             if index.type.base == Base.UINT:
-                index = b.op("bitcast", index, type=vector(Base.INT, 1))
-            dynamic = index if dynamic is None else b.op("iadd", dynamic, index)
+                index = build.op("bitcast", index, type=vector(Base.INT, 1))
+            dynamic = index if dynamic is None else build.op("iadd", dynamic, index)
         return Ref(self.store, element, static, dynamic)
 
     def _component(self, index: Instr | int) -> Ref:
@@ -238,30 +240,30 @@ class Ref:
         """Components of a vector."""
         assert isinstance(self.type, NumericType)
         if self.components is not None:
-            components = tuple(self.components[c] for c in components)
+            components = tuple(self.components[component] for component in components)
         return Ref(self.store, vector(self.type.base, len(components)), self.static, self.dynamic, components)
 
     # Access --------------------------------------------------------------------------------------------------------
-    def load(self, b: Builder) -> Lowered:
+    def load(self, build: Builder) -> Lowered:
         """Read the whole value."""
         type = self.type
         if isinstance(type, StructType):
-            return [self.field(f.name).load(b) for f in type.fields]
+            return [self.field(one.name).load(build) for one in type.fields]
         if isinstance(type, ArrayType):
-            return [self.at(b, k).load(b) for k in range(max(type.length, 1))]
+            return [self.at(build, k).load(build) for k in range(max(type.length, 1))]
         assert isinstance(type, NumericType)
         if type.is_matrix:
-            return [self.at(b, k).load(b) for k in range(type.columns)]
+            return [self.at(build, k).load(build) for k in range(type.columns)]
         assert isinstance(self.store, (VariableLeaf, UniformLeaf, InputLeaf))
         if self.components is None and self.component is None:
-            return self.store.load(b, type, self.static, self.dynamic)
-        whole = self.store.load(b, self._leaf_type(), self.static, self.dynamic)
+            return self.store.load(build, type, self.static, self.dynamic)
+        whole = self.store.load(build, self._leaf_type(), self.static, self.dynamic)
         if self.component is None:
             assert self.components is not None
-            return b.swizzle(whole, self.components)
+            return build.swizzle(whole, self.components)
         if self.components is not None:
-            whole = b.swizzle(whole, self.components)
-        return extract(b, whole, self.component)
+            whole = build.swizzle(whole, self.components)
+        return extract(build, whole, self.component)
 
     def _leaf_type(self) -> NumericType:
         store = self.store
@@ -270,48 +272,48 @@ class Ref:
         assert isinstance(store, (UniformLeaf, InputLeaf))
         return store.type
 
-    def store_value(self, b: Builder, value: Lowered) -> None:
+    def store_value(self, build: Builder, value: Lowered) -> None:
         """Write the whole value."""
         type = self.type
         if isinstance(type, StructType):
             assert isinstance(value, list)
             for member, part in zip(type.fields, value, strict=True):
-                self.field(member.name).store_value(b, part)
+                self.field(member.name).store_value(build, part)
             return
         if isinstance(value, list):
             for k, part in enumerate(value):
-                self.at(b, k).store_value(b, part)
+                self.at(build, k).store_value(build, part)
             return
         assert isinstance(self.store, VariableLeaf)
         variable = self.store.variable
-        index = _index(b, variable.length, self.static, self.dynamic)
+        index = _index(build, variable.length, self.static, self.dynamic)
         if self.component is not None:
             width = len(self.components) if self.components is not None else variable.type.width
-            whole = b.load(variable, index)
+            whole = build.load(variable, index)
             if self.components is not None:
-                whole = b.swizzle(whole, self.components)
-            changed = insert(b, whole, self.component, value)
+                whole = build.swizzle(whole, self.components)
+            changed = insert(build, whole, self.component, value)
             mask = self.components or tuple(range(width))
-            b.store(variable, changed, mask, index)
+            build.store(variable, changed, mask, index)
             return
         assert isinstance(type, NumericType)
-        b.store(variable, value, self.components or tuple(range(type.rows)), index)
+        build.store(variable, value, self.components or tuple(range(type.rows)), index)
 
 
-def extract(b: Builder, whole: Instr, index: Instr) -> Instr:
+def extract(build: Builder, whole: Instr, index: Instr) -> Instr:
     """Component of a vector by a number known at run time only."""
-    index = as_index(b, index)
-    return b.indexed("extract", vector(whole.type.base, 1), (whole, index))
+    index = as_index(build, index)
+    return build.indexed("extract", vector(whole.type.base, 1), (whole, index))
 
 
-def insert(b: Builder, whole: Instr, index: Instr, value: Instr) -> Instr:
+def insert(build: Builder, whole: Instr, index: Instr, value: Instr) -> Instr:
     """The vector with one component replaced."""
-    return b.indexed("insert", whole.type, (whole, as_index(b, index), value))
+    return build.indexed("insert", whole.type, (whole, as_index(build, index), value))
 
 
-def as_index(b: Builder, index: Instr) -> Instr:
+def as_index(build: Builder, index: Instr) -> Instr:
     """The index as INT."""
-    return b.op("bitcast", index, type=vector(Base.INT, 1)) if index.type.base == Base.UINT else index
+    return build.op("bitcast", index, type=vector(Base.INT, 1)) if index.type.base == Base.UINT else index
 
 
 class BlockRef:
@@ -344,67 +346,69 @@ class BlockRef:
         assert isinstance(self.type, StructType)
         member = self.type.by_name[name]
         offsets, _ = layout_fields(self.type.fields, self.row_major, self.tight)
-        at = offsets[[f.name for f in self.type.fields].index(name)]
+        at = offsets[[one.name for one in self.type.fields].index(name)]
         row_major = self.row_major or member.row_major
         return BlockRef(self.area, member.type, self.offset + at, row_major, self.tight, self.dynamic)
 
-    def at(self, b: Builder, index: Instr | int) -> Ref | BlockRef:
+    def at(self, build: Builder, index: Instr | int) -> Ref | BlockRef:
         """Element of an array, column of a matrix, component of a vector."""
         type = self.type
         if isinstance(index, Instr) and index.op == "const":
             index = int(index.attr[0])
         if isinstance(type, ArrayType):
             stride = layout_of(type, self.row_major, self.tight).array_stride
-            return self._moved(b, type.element, index, stride, max(type.length, 1))
+            return self._moved(build, type.element, index, stride, max(type.length, 1))
         assert isinstance(type, NumericType)
         if type.is_matrix:
             return _ColumnRef(self, index)
-        return _ColumnRef(self, None).at(b, index)
+        return _ColumnRef(self, None).at(build, index)
 
-    def _moved(self, b: Builder, type: Type, index: Instr | int, stride: int, count: int) -> BlockRef:
+    def _moved(self, build: Builder, type: Type, index: Instr | int, stride: int, count: int) -> BlockRef:
         if isinstance(index, int):
             offset = self.offset + min(max(index, 0), count - 1) * stride
             return BlockRef(self.area, type, offset, self.row_major, self.tight, self.dynamic)
-        dynamic = (*self.dynamic, (as_index(b, index), stride, count))
+        dynamic = (*self.dynamic, (as_index(build, index), stride, count))
         return BlockRef(self.area, type, self.offset, self.row_major, self.tight, dynamic)
 
     def swizzle(self, components: tuple[int, ...]) -> _ColumnRef:
         """Components of a vector."""
         return _ColumnRef(self, None).swizzle(components)
 
-    def load(self, b: Builder) -> Lowered:
+    def load(self, build: Builder) -> Lowered:
         """Read the whole value."""
         type = self.type
         if isinstance(type, StructType):
-            return [self.field(f.name).load(b) for f in type.fields]
+            return [self.field(one.name).load(build) for one in type.fields]
         if isinstance(type, ArrayType):
-            return [self.at(b, k).load(b) for k in range(max(type.length, 1))]
+            return [self.at(build, k).load(build) for k in range(max(type.length, 1))]
         assert isinstance(type, NumericType)
         if type.is_matrix:
-            return [_ColumnRef(self, k).load(b) for k in range(type.columns)]
-        return _ColumnRef(self, None).load(b)
+            return [_ColumnRef(self, k).load(build) for k in range(type.columns)]
+        return _ColumnRef(self, None).load(build)
 
-    def read(self, b: Builder, type: NumericType, offset: int, component_stride: int, extra: tuple[Any, ...]) -> Instr:
+    def read(
+        self, build: Builder, type: NumericType, offset: int, component_stride: int, extra: tuple[Any, ...]
+    ) -> Instr:
         """Read a vector at a byte offset."""
         dynamic = self.dynamic + extra
         word = offset // 4
         if not dynamic:
-            return b.uniform(type, ConstantRef(self.area, word, 0, 1, component_stride))
+            return build.uniform(type, ConstantRef(self.area, word, 0, 1, component_stride))
         if len(dynamic) == 1:
             index, stride, count = dynamic[0]
-            return b.uniform(type, ConstantRef(self.area, word, stride // 4, count, component_stride), index)
+            return build.uniform(type, ConstantRef(self.area, word, stride // 4, count, component_stride), index)
         total = None
         span = 0
         for index, stride, count in dynamic:
-            part = b.op(
+            part = build.op(
                 "imul",
-                b.op("imin", b.op("imax", index, b.int_constant(0)), b.int_constant(count - 1)),
-                b.int_constant(stride // 4),
+                build.op("imin", build.op("imax", index, build.int_constant(0)), build.int_constant(count - 1)),
+                build.int_constant(stride // 4),
             )
-            total = part if total is None else b.op("iadd", total, part)
+            total = part if total is None else build.op("iadd", total, part)
             span += (count - 1) * (stride // 4)
         assert total is not None
-        return b.uniform(type, ConstantRef(self.area, word, 1, span + 1, component_stride), total)
+        return build.uniform(type, ConstantRef(self.area, word, 1, span + 1, component_stride), total)
 
 
 class _ColumnRef(Ref):
@@ -419,7 +423,7 @@ class _ColumnRef(Ref):
         self.block = block
         self.column = column
 
-    def at(self, b: Builder, index: Instr | int) -> Ref:
+    def at(self, build: Builder, index: Instr | int) -> Ref:
         if isinstance(index, Instr) and index.op == "const":
             index = int(index.attr[0])
         assert isinstance(self.type, NumericType)
@@ -435,11 +439,13 @@ class _ColumnRef(Ref):
     def swizzle(self, components: tuple[int, ...]) -> _ColumnRef:
         assert isinstance(self.type, NumericType)
         out = _ColumnRef(self.block, self.column)
-        out.components = components if self.components is None else tuple(self.components[c] for c in components)
+        out.components = (
+            components if self.components is None else tuple(self.components[component] for component in components)
+        )
         out.type = vector(self.type.base, len(components))
         return out
 
-    def load(self, b: Builder) -> Lowered:
+    def load(self, build: Builder) -> Lowered:
         block, column = self.block, self.column
         type = block.type
         assert isinstance(type, NumericType)
@@ -453,8 +459,8 @@ class _ColumnRef(Ref):
             if isinstance(column, int):
                 offset += min(max(column, 0), type.columns - 1) * stride
             else:
-                extra = ((as_index(b, column), stride, type.columns),)
-        whole = block.read(b, column_type(type), offset, component_stride, extra)
+                extra = ((as_index(build, column), stride, type.columns),)
+        whole = block.read(build, column_type(type), offset, component_stride, extra)
         if self.components is not None:
-            whole = b.swizzle(whole, self.components)
-        return whole if self.component is None else extract(b, whole, self.component)
+            whole = build.swizzle(whole, self.components)
+        return whole if self.component is None else extract(build, whole, self.component)

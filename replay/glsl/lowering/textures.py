@@ -37,7 +37,9 @@ def sampler_traits(type: SamplerType) -> tuple[Dimension, bool, ResultKind, bool
     return dimension, is_array, _RESULTS[type.base], type.shadow
 
 
-def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: list[Any], is_fragment: bool) -> Instr:
+def emit_texture(
+    build: Builder, name: str, sampler: SamplerType, slot: int, args: list[Any], is_fragment: bool
+) -> Instr:
     """Emit one look-up.
 
     Parameters
@@ -55,7 +57,7 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
         roles.append(label)
         operands.append(value)
 
-    n = dimension.num_coords
+    num_coords = dimension.num_coords
     texel = vector(sampler.base, 4)
     if name == "textureSize":
         if args:
@@ -63,34 +65,34 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
         width = {Dimension.D1: 1, Dimension.BUFFER: 1, Dimension.D3: 3}.get(dimension, 2) + is_array
         kind, texel = LookupKind.SIZE, vector(Base.INT, width)
         lookup = Lookup(-1, slot, kind, dimension, is_array, False, ResultKind.INT, offset, is_fragment)
-        return b.texture(TextureRef(lookup, tuple(roles)), texel, tuple(operands))
+        return build.texture(TextureRef(lookup, tuple(roles)), texel, tuple(operands))
     coords: Instr = args[0]
     rest = list(args[1:])
     if name.startswith("texelFetch"):
-        role("coords", b.swizzle(coords, tuple(range(n))))
+        role("coords", build.swizzle(coords, tuple(range(num_coords))))
         if is_array:
-            role("layer", b.swizzle(coords, (n,)))
+            role("layer", build.swizzle(coords, (num_coords,)))
         if dimension not in (Dimension.RECT, Dimension.BUFFER):
             role("lod", rest.pop(0))
         if rest:
             offset = _offset(rest[0])
         lookup = Lookup(-1, slot, LookupKind.FETCH, dimension, is_array, False, result, offset, is_fragment)
-        return b.texture(TextureRef(lookup, tuple(roles)), texel, tuple(operands))
+        return build.texture(TextureRef(lookup, tuple(roles)), texel, tuple(operands))
     if name.startswith("textureGather"):
-        return _gather(b, name, sampler, slot, args, is_fragment)
+        return _gather(build, name, sampler, slot, args, is_fragment)
     match = _NAME.fullmatch(name)
     assert match is not None, name
     proj, how, with_offset = match.groups()
-    role("coords", b.swizzle(coords, tuple(range(n))))
+    role("coords", build.swizzle(coords, tuple(range(num_coords))))
     if is_array:
-        role("layer", b.swizzle(coords, (n,)))
+        role("layer", build.swizzle(coords, (num_coords,)))
     if shadow:
         # The reference is the component behind coordinates and layer, never before the third.
-        role("compare", b.swizzle(coords, (max(n + is_array, 2),)))
+        role("compare", build.swizzle(coords, (max(num_coords + is_array, 2),)))
     if proj:
-        q = b.swizzle(coords, (coords.type.width - 1,))
-        if not (q.op == "const" and q.attr == (1.0,)):
-            role("q", q)
+        divisor = build.swizzle(coords, (coords.type.width - 1,))
+        if not (divisor.op == "const" and divisor.attr == (1.0,)):
+            role("q", divisor)
     kind = LookupKind.IMPLICIT
     if how == "Lod":
         kind = LookupKind.LOD
@@ -105,31 +107,31 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
         kind = LookupKind.BIAS
         role("lod", rest.pop(0))
     lookup = Lookup(-1, slot, kind, dimension, is_array, shadow, result, offset, is_fragment)
-    value = b.texture(TextureRef(lookup, tuple(roles)), vector(Base.FLOAT, 1) if shadow else texel, tuple(operands))
+    value = build.texture(TextureRef(lookup, tuple(roles)), vector(Base.FLOAT, 1) if shadow else texel, tuple(operands))
     if shadow and name.startswith("shadow") and not name.endswith("EXT"):
-        return b.vec([b.splat(value, 3), b.float_constant(1.0)])
+        return build.vec([build.splat(value, 3), build.float_constant(1.0)])
     return value
 
 
-def _gather(b: Builder, name: str, sampler: SamplerType, slot: int, args: list[Any], is_fragment: bool) -> Instr:
+def _gather(build: Builder, name: str, sampler: SamplerType, slot: int, args: list[Any], is_fragment: bool) -> Instr:
     """``textureGather`` and its kin; with four offsets four look-ups, of each the texel at the lower corner."""
     dimension, is_array, result, shadow = sampler_traits(sampler)
     coords, *rest = args
-    n = dimension.num_coords
-    operands, roles = [b.swizzle(coords, tuple(range(n)))], ["coords"]
+    num_coords = dimension.num_coords
+    operands, roles = [build.swizzle(coords, tuple(range(num_coords)))], ["coords"]
     if is_array:
-        operands.append(b.swizzle(coords, (n,)))
+        operands.append(build.swizzle(coords, (num_coords,)))
         roles.append("layer")
     if shadow:
         operands.append(rest.pop(0))
         roles.append("compare")
-    offsets: list[Instr] = [b.constant(vector(Base.INT, 2), (0, 0))]
+    offsets: list[Instr] = [build.constant(vector(Base.INT, 2), (0, 0))]
     if name != "textureGather":
         given = rest.pop(0)
         offsets = given if isinstance(given, list) else [given]
     component = int(rest[0].attr[0]) if rest else 0
     found = [
-        b.texture(
+        build.texture(
             TextureRef(
                 Lookup(
                     *(-1, slot, LookupKind.GATHER, dimension, is_array, shadow, result),
@@ -144,10 +146,10 @@ def _gather(b: Builder, name: str, sampler: SamplerType, slot: int, args: list[A
         )
         for offset in offsets
     ]
-    return found[0] if len(found) == 1 else b.vec([b.swizzle(value, (3,)) for value in found])
+    return found[0] if len(found) == 1 else build.vec([build.swizzle(value, (3,)) for value in found])
 
 
 def _offset(value: Instr) -> tuple[int, int, int]:
-    components = tuple(int(c) for c in value.attr) if value.op == "const" else (0,)
+    components = tuple(int(component) for component in value.attr) if value.op == "const" else (0,)
     padded = (*components, 0, 0)
     return padded[0], padded[1], padded[2]

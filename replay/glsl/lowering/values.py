@@ -44,91 +44,91 @@ COMPARISONS: Final[dict[tuple[str, Base], tuple[str, bool]]] = {
 }  # fmt: skip
 
 
-def compare(b: Builder, op: str, left: Instr, right: Instr) -> Instr:
+def compare(build: Builder, op: str, left: Instr, right: Instr) -> Instr:
     """Compare by component."""
     base = left.type.base
     if base == Base.BOOL:
-        differs = b.op("bxor", left, right)
-        return differs if op == "!=" else b.op("bnot", differs)
+        differs = build.op("bxor", left, right)
+        return differs if op == "!=" else build.op("bnot", differs)
     name, swapped = COMPARISONS[op, base]
-    return b.op(name, right, left) if swapped else b.op(name, left, right)
+    return build.op(name, right, left) if swapped else build.op(name, left, right)
 
 
-def equal(b: Builder, left: Lowered, right: Lowered) -> Instr:
+def equal(build: Builder, left: Lowered, right: Lowered) -> Instr:
     """Whether two values of one type are equal, as BOOL scalar."""
     if isinstance(left, list) and isinstance(right, list):
         result: Instr | None = None
         for x, y in zip(left, right, strict=True):
-            part = equal(b, x, y)
-            result = part if result is None else b.op("band", result, part)
-        return result if result is not None else b.bool_constant(True)
+            part = equal(build, x, y)
+            result = part if result is None else build.op("band", result, part)
+        return result if result is not None else build.bool_constant(True)
     assert isinstance(left, Instr)
     assert isinstance(right, Instr)
-    return b.op("all", compare(b, "==", left, right))
+    return build.op("all", compare(build, "==", left, right))
 
 
-def binary(b: Builder, op: str, left: Lowered, right: Lowered) -> Lowered:
+def binary(build: Builder, op: str, left: Lowered, right: Lowered) -> Lowered:
     """Arithmetic, shift or bitwise operator; shapes were checked."""
     if isinstance(left, Instr) and isinstance(right, Instr):
         if op in ("<<", ">>") and right.type.base != left.type.base:
-            right = b.op("bitcast", right, type=vector(left.type.base, right.type.width))
-        return b.op(_OPS[op, left.type.base], left, right)
+            right = build.op("bitcast", right, type=vector(left.type.base, right.type.width))
+        return build.op(_OPS[op, left.type.base], left, right)
     if op == "*":
         if isinstance(left, list) and isinstance(right, list):
-            return matrix_times_matrix(b, left, right)
+            return matrix_times_matrix(build, left, right)
         if isinstance(left, list) and isinstance(right, Instr) and right.type.width > 1:
-            return matrix_times_vector(b, left, right)
+            return matrix_times_vector(build, left, right)
         if isinstance(left, Instr) and isinstance(right, list) and left.type.width > 1:
-            return b.vec([b.op("fdot", left, column) for column in right])
+            return build.vec([build.op("fdot", left, column) for column in right])
     if isinstance(left, list) and isinstance(right, list):
-        return [binary(b, op, x, y) for x, y in zip(left, right, strict=True)]
+        return [binary(build, op, x, y) for x, y in zip(left, right, strict=True)]
     if isinstance(left, list):
-        return [binary(b, op, x, right) for x in left]
+        return [binary(build, op, x, right) for x in left]
     assert isinstance(right, list)
-    return [binary(b, op, left, y) for y in right]
+    return [binary(build, op, left, y) for y in right]
 
 
-def matrix_times_vector(b: Builder, columns: list[Instr], value: Instr) -> Instr:
+def matrix_times_vector(build: Builder, columns: list[Instr], value: Instr) -> Instr:
     """Sum of columns times components, from the first."""
     total: Instr | None = None
     for k, column in enumerate(columns):
-        part = b.op("fmul", column, b.splat(b.swizzle(value, (k,)), column.type.width))
-        total = part if total is None else b.op("fadd", total, part)
+        part = build.op("fmul", column, build.splat(build.swizzle(value, (k,)), column.type.width))
+        total = part if total is None else build.op("fadd", total, part)
     assert total is not None
     return total
 
 
-def matrix_times_matrix(b: Builder, left: list[Instr], right: list[Instr]) -> list[Lowered]:
+def matrix_times_matrix(build: Builder, left: list[Instr], right: list[Instr]) -> list[Lowered]:
     """Linear-algebraic product."""
-    return [matrix_times_vector(b, left, column) for column in right]
+    return [matrix_times_vector(build, left, column) for column in right]
 
 
-def negate(b: Builder, value: Lowered) -> Lowered:
+def negate(build: Builder, value: Lowered) -> Lowered:
     """Unary minus."""
     if isinstance(value, list):
-        return [negate(b, part) for part in value]
-    return b.op("fneg" if value.type.base == Base.FLOAT else "ineg", value)
+        return [negate(build, part) for part in value]
+    return build.op("fneg" if value.type.base == Base.FLOAT else "ineg", value)
 
 
-def convert_base(b: Builder, value: Instr, base: Base) -> Instr:
+def convert_base(build: Builder, value: Instr, base: Base) -> Instr:
     """Convert each component to another base type."""
     source = value.type.base
     width = value.type.width
     if source == base:
         return value
     if base == Base.BOOL:
-        zeros = b.constant(value.type, (0,) * width)
-        return b.op("fne" if source == Base.FLOAT else "ine", value, zeros)
+        zeros = build.constant(value.type, (0,) * width)
+        return build.op("fne" if source == Base.FLOAT else "ine", value, zeros)
     if source == Base.BOOL:
         if base == Base.FLOAT:
-            return b.op("b2f", value)
-        value = b.op("b2i", value)
-        return value if base == Base.INT else b.op("bitcast", value, type=vector(base, width))
+            return build.op("b2f", value)
+        value = build.op("b2i", value)
+        return value if base == Base.INT else build.op("bitcast", value, type=vector(base, width))
     if source == Base.FLOAT:
-        return b.op("f2i" if base == Base.INT else "f2u", value)
+        return build.op("f2i" if base == Base.INT else "f2u", value)
     if base == Base.FLOAT:
-        return b.op("i2f" if source == Base.INT else "u2f", value)
-    return b.op("bitcast", value, type=vector(base, width))
+        return build.op("i2f" if source == Base.INT else "u2f", value)
+    return build.op("bitcast", value, type=vector(base, width))
 
 
 def flatten(value: Lowered) -> list[Instr]:
@@ -138,13 +138,13 @@ def flatten(value: Lowered) -> list[Instr]:
     return [leaf for part in value for leaf in flatten(part)]
 
 
-def construct(b: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
+def construct(build: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
     """Constructor of a scalar, vector or matrix (GLSL ES 3.00 §5.4)."""
     if wanted.is_matrix:
-        return _construct_matrix(b, wanted, args)
+        return _construct_matrix(build, wanted, args)
     first = flatten(args[0])
     if len(args) == 1 and first[0].type.width == 1 and isinstance(args[0], Instr):
-        return b.splat(convert_base(b, first[0], wanted.base), wanted.rows)
+        return build.splat(convert_base(build, first[0], wanted.base), wanted.rows)
     parts: list[Instr] = []
     have = 0
     for arg in args:
@@ -153,30 +153,32 @@ def construct(b: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
             if take <= 0:
                 break
             if take < leaf.type.width:
-                leaf = b.swizzle(leaf, tuple(range(take)))
-            parts.append(convert_base(b, leaf, wanted.base))
+                leaf = build.swizzle(leaf, tuple(range(take)))
+            parts.append(convert_base(build, leaf, wanted.base))
             have += take
-    return b.vec(parts)
+    return build.vec(parts)
 
 
-def _construct_matrix(b: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
+def _construct_matrix(build: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
     columns, rows = wanted.columns, wanted.rows
     first = args[0]
     if len(args) == 1 and isinstance(first, list):
-        return [_resized_column(b, first, c, rows) for c in range(columns)]
+        return [_resized_column(build, first, column, rows) for column in range(columns)]
     if len(args) == 1 and isinstance(first, Instr) and first.type.width == 1:
-        diagonal = convert_base(b, first, Base.FLOAT)
-        zero_part = b.float_constant(0.0)
-        return [b.vec([diagonal if r == c else zero_part for r in range(rows)]) for c in range(columns)]
+        diagonal = convert_base(build, first, Base.FLOAT)
+        zero_part = build.float_constant(0.0)
+        return [
+            build.vec([diagonal if row == column else zero_part for row in range(rows)]) for column in range(columns)
+        ]
     scalars: list[tuple[Instr, int]] = []
     for arg in args:
         for leaf in flatten(arg):
-            leaf = convert_base(b, leaf, Base.FLOAT)
+            leaf = convert_base(build, leaf, Base.FLOAT)
             scalars.extend((leaf, k) for k in range(leaf.type.width))
-    return [_gather(b, scalars[c * rows : (c + 1) * rows]) for c in range(columns)]
+    return [_gather(build, scalars[column * rows : (column + 1) * rows]) for column in range(columns)]
 
 
-def _gather(b: Builder, scalars: list[tuple[Instr, int]]) -> Instr:
+def _gather(build: Builder, scalars: list[tuple[Instr, int]]) -> Instr:
     """Vector of single components, neighbours of one source taken together."""
     parts: list[Instr] = []
     k = 0
@@ -185,53 +187,53 @@ def _gather(b: Builder, scalars: list[tuple[Instr, int]]) -> Instr:
         end = k
         while end < len(scalars) and scalars[end][0] is source:
             end += 1
-        parts.append(b.swizzle(source, tuple(component for _, component in scalars[k:end])))
+        parts.append(build.swizzle(source, tuple(component for _, component in scalars[k:end])))
         k = end
-    return b.vec(parts)
+    return build.vec(parts)
 
 
-def _resized_column(b: Builder, source: list[Instr], c: int, rows: int) -> Instr:
-    identity = tuple(1.0 if r == c else 0.0 for r in range(rows))
-    if c >= len(source):
-        return b.constant(vector(Base.FLOAT, rows), identity)
-    have = source[c].type.width
+def _resized_column(build: Builder, source: list[Instr], column: int, rows: int) -> Instr:
+    identity = tuple(1.0 if row == column else 0.0 for row in range(rows))
+    if column >= len(source):
+        return build.constant(vector(Base.FLOAT, rows), identity)
+    have = source[column].type.width
     if have >= rows:
-        return b.swizzle(source[c], tuple(range(rows)))
-    rest = b.constant(vector(Base.FLOAT, rows - have), identity[have:])
-    return b.vec([source[c], rest])
+        return build.swizzle(source[column], tuple(range(rows)))
+    rest = build.constant(vector(Base.FLOAT, rows - have), identity[have:])
+    return build.vec([source[column], rest])
 
 
-def zero(b: Builder, type: Type) -> Lowered:
+def zero(build: Builder, type: Type) -> Lowered:
     """Zero of any type."""
     if isinstance(type, NumericType):
-        column = b.constant(vector(type.base, type.rows), (0,) * type.rows)
+        column = build.constant(vector(type.base, type.rows), (0,) * type.rows)
         return [column] * type.columns if type.is_matrix else column
     if isinstance(type, ArrayType):
-        return [zero(b, type.element) for _ in range(max(type.length, 1))]
+        return [zero(build, type.element) for _ in range(max(type.length, 1))]
     assert isinstance(type, StructType)
-    return [zero(b, member.type) for member in type.fields]
+    return [zero(build, member.type) for member in type.fields]
 
 
-def index_value(b: Builder, value: Lowered, index: Instr) -> Lowered:
+def index_value(build: Builder, value: Lowered, index: Instr) -> Lowered:
     """Element of a value that lies in no storage."""
     if isinstance(value, Instr):
         if index.op == "const":
-            return b.swizzle(value, (min(max(int(index.attr[0]), 0), value.type.width - 1),))
-        return extract(b, value, index)
+            return build.swizzle(value, (min(max(int(index.attr[0]), 0), value.type.width - 1),))
+        return extract(build, value, index)
     if index.op == "const":
         element: Lowered = value[min(max(int(index.attr[0]), 0), len(value) - 1)]
         return element
-    index = as_index(b, index)
+    index = as_index(build, index)
     result: Lowered = value[0]
     for k in range(1, len(value)):
-        result = choose(b, b.op("ige", index, b.int_constant(k)), value[k], result)
+        result = choose(build, build.op("ige", index, build.int_constant(k)), value[k], result)
     return result
 
 
-def choose(b: Builder, condition: Instr, yes: Lowered, no: Lowered) -> Lowered:
+def choose(build: Builder, condition: Instr, yes: Lowered, no: Lowered) -> Lowered:
     """``condition ? yes : no`` for values of any type."""
     if isinstance(yes, list):
         assert isinstance(no, list)
-        return [choose(b, condition, x, y) for x, y in zip(yes, no, strict=True)]
+        return [choose(build, condition, x, y) for x, y in zip(yes, no, strict=True)]
     assert isinstance(no, Instr)
-    return b.select(condition, yes, no)
+    return build.select(condition, yes, no)

@@ -105,7 +105,7 @@ class _Eliminator:
             if not everywhere:
                 live[key] = live.get(key, 0) & ~bits
             return True
-        return bool(everywhere & bits) or any(v is variable and mask & bits for (v, _), mask in live.items())
+        return bool(everywhere & bits) or any(stored is variable and mask & bits for (stored, _), mask in live.items())
 
 
 def _union(a: Live, b: Live) -> Live:

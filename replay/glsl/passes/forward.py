@@ -55,7 +55,7 @@ def _selectable_cost(region: Region) -> int:
 
 def _single_jump(region: Region) -> JumpKind | None:
     """Kind of the jump that is all a region does, None if it does anything else."""
-    nodes = [n for n in region.nodes if not (isinstance(n, Block) and not n.instructions)]
+    nodes = [node for node in region.nodes if not (isinstance(node, Block) and not node.instructions)]
     if len(nodes) == 1 and isinstance(nodes[0], Jump) and nodes[0].condition is None:
         return nodes[0].kind
     return None
@@ -63,7 +63,7 @@ def _single_jump(region: Region) -> JumpKind | None:
 
 class _Forwarder:
     def __init__(self) -> None:
-        self.b = Builder()
+        self.build = Builder()
         self.new: dict[Instr, Instr] = {}
         self.state: State = {}
         #: Stores are not emitted but only remembered, while a branch is turned into selects.
@@ -75,10 +75,10 @@ class _Forwarder:
         for node in region.nodes:
             if isinstance(node, Block):
                 for instr in node.instructions:
-                    self.b.line = instr.line
+                    self.build.line = instr.line
                     self._instruction(instr)
                 continue
-            self.b.line = node.line
+            self.build.line = node.line
             if isinstance(node, If):
                 if not self._if(node):
                     return False
@@ -90,12 +90,12 @@ class _Forwarder:
 
     def _jump(self, node: Jump) -> bool:
         condition = None if node.condition is None else self.new[node.condition]
-        self.b.jump(node.kind, condition)
+        self.build.jump(node.kind, condition)
         always = condition is None or (condition.op == "const" and bool(condition.attr[0]))
         return not always or node.kind == JumpKind.DISCARD
 
     def _if(self, node: If) -> bool:
-        b = self.b
+        build = self.build
         condition = self.new[node.condition]
         if condition.op == "const":
             return self.region(node.then if condition.attr[0] else node.orelse)
@@ -106,47 +106,47 @@ class _Forwarder:
             return self._conditional_jump(then_jump, condition, node.orelse)
         else_jump = _single_jump(node.orelse)
         if else_jump is not None:
-            return self._conditional_jump(else_jump, b.op("bnot", condition), node.then)
+            return self._conditional_jump(else_jump, build.op("bnot", condition), node.then)
         if self.capturing or max(_selectable_cost(node.then), _selectable_cost(node.orelse)) <= SELECT_LIMIT:
             self._select(condition, node)
             return True
         out = If(condition)
         before = self.state
         self.state = dict(before)
-        b.push(out.then)
+        build.push(out.then)
         then_ends = self.region(node.then)
-        b.pop()
+        build.pop()
         after_then = self.state
         self.state = dict(before)
-        b.push(out.orelse)
+        build.push(out.orelse)
         else_ends = self.region(node.orelse)
-        b.pop()
+        build.pop()
         after_else = self.state
-        b.line = node.line
+        build.line = node.line
         if out.then.nodes or out.orelse.nodes:
-            b.node(out)
+            build.node(out)
         self.state = self._merge(before, after_then, after_else, _stored(node.then) | _stored(node.orelse))
         return then_ends or else_ends
 
     def _conditional_jump(self, kind: JumpKind, condition: Instr, other: Region) -> bool:
         """A branch that only jumps: the jump takes the condition, and the other branch follows where it can."""
-        b = self.b
-        b.jump(kind, condition)
+        build = self.build
+        build.jump(kind, condition)
         if not other.nodes:
             return True
         if kind != JumpKind.DISCARD:
             # Only the lanes of the other branch are left.
             return self.region(other)
-        out = If(b.op("bnot", condition))
+        out = If(build.op("bnot", condition))
         before = self.state
         self.state = dict(before)
-        b.push(out.then)
-        line = b.line
+        build.push(out.then)
+        line = build.line
         self.region(other)
-        b.pop()
-        b.line = line
+        build.pop()
+        build.line = line
         if out.then.nodes:
-            b.node(out)
+            build.node(out)
         self.state = self._merge(before, self.state, before, _stored(other))
         return True
 
@@ -158,10 +158,10 @@ class _Forwarder:
             if key[0] not in stored:
                 out[key] = known
                 continue
-            a, c = first.get(key), second.get(key)
-            if a is not None and c is not None:
+            a, b = first.get(key), second.get(key)
+            if a is not None and b is not None:
                 out[key] = [
-                    x if x == y and (x == z or _is_free(x)) else None for x, y, z in zip(a, c, known, strict=True)
+                    x if x == y and (x == z or _is_free(x)) else None for x, y, z in zip(a, b, known, strict=True)
                 ]
         return out
 
@@ -175,7 +175,7 @@ class _Forwarder:
             self.region(region)
             sides.append(self.state)
         self.capturing -= 1
-        self.b.line = node.line
+        self.build.line = node.line
         self.state = before
         then, orelse = sides
         stored = _stored(node.then) | _stored(node.orelse)
@@ -184,13 +184,13 @@ class _Forwarder:
         for key in keys:
             variable, _ = key
             nothing: Known = [None] * variable.type.width
-            old, a, c = before.get(key, nothing), then.get(key, nothing), orelse.get(key, nothing)
-            changed = [k for k in range(variable.type.width) if a[k] != old[k] or c[k] != old[k]]
+            old, a, b = before.get(key, nothing), then.get(key, nothing), orelse.get(key, nothing)
+            changed = [k for k in range(variable.type.width) if a[k] != old[k] or b[k] != old[k]]
             if not changed:
                 continue
             yes = self._gather_or_load(key, a, changed)
-            no = self._gather_or_load(key, c, changed)
-            value = self.b.select(condition, yes, no)
+            no = self._gather_or_load(key, b, changed)
+            value = self.build.select(condition, yes, no)
             self._store(key, value, tuple(changed))
 
     def _gather_or_load(self, key: Key, known: Known, components: list[int]) -> Instr:
@@ -198,34 +198,34 @@ class _Forwarder:
         variable, at = key
         sources = [known[k] for k in components]
         if any(source is None for source in sources):
-            loaded = self.b.load(variable, self.b.int_constant(at) if variable.length else None)
-            sources = [(loaded, k) if s is None else s for s, k in zip(sources, components, strict=True)]
-        return self._gather([s for s in sources if s is not None])
+            loaded = self.build.load(variable, self.build.int_constant(at) if variable.length else None)
+            sources = [(loaded, k) if source is None else source for source, k in zip(sources, components, strict=True)]
+        return self._gather([source for source in sources if source is not None])
 
     def _loop(self, node: Loop) -> None:
-        b = self.b
+        build = self.build
         stored = _stored(node.body) | _stored(node.step)
         entry: State = {key: known for key, known in self.state.items() if key[0] not in stored}
         out = Loop()
         self.state = dict(entry)
-        b.push(out.body)
+        build.push(out.body)
         ends = self.region(node.body)
-        b.pop()
-        if ends or any(isinstance(n, Jump) and n.kind == JumpKind.CONTINUE for n in out.body.walk()):
+        build.pop()
+        if ends or any(isinstance(node, Jump) and node.kind == JumpKind.CONTINUE for node in out.body.walk()):
             self.state = dict(entry)
-            b.push(out.step)
+            build.push(out.step)
             self.region(node.step)
-            b.pop()
-        b.line = node.line
-        b.node(out)
+            build.pop()
+        build.line = node.line
+        build.node(out)
         self.state = entry
 
     # Instructions --------------------------------------------------------------------------------------------------
     def _instruction(self, instr: Instr) -> None:
         op = instr.op
-        b = self.b
+        build = self.build
         if op == "const":
-            self.new[instr] = b.constant(instr.type, instr.attr)
+            self.new[instr] = build.constant(instr.type, instr.attr)
             return
         args = tuple([self.new[arg] for arg in instr.args])
         if op == "load":
@@ -233,72 +233,72 @@ class _Forwarder:
         elif op == "store":
             self._store_instruction(instr, args)
         elif op == "swizzle":
-            self.new[instr] = b.swizzle(args[0], instr.attr)
+            self.new[instr] = build.swizzle(args[0], instr.attr)
         elif op == "vec":
-            self.new[instr] = b.vec(args)
+            self.new[instr] = build.vec(args)
         elif op == "uniform":
-            self.new[instr] = b.uniform(instr.type, instr.attr, args[0] if args else None)
+            self.new[instr] = build.uniform(instr.type, instr.attr, args[0] if args else None)
         elif op == "input":
-            self.new[instr] = b.input(instr.type, instr.attr, args[0] if args else None)
+            self.new[instr] = build.input(instr.type, instr.attr, args[0] if args else None)
         elif op == "tex":
-            self.new[instr] = b.texture(instr.attr, instr.type, args)
+            self.new[instr] = build.texture(instr.attr, instr.type, args)
         elif op in MEMORY_OPS:
-            self.new[instr] = b.memory(op, instr.type, args, instr.attr)
+            self.new[instr] = build.memory(op, instr.type, args, instr.attr)
         elif op == "extract":
             self.new[instr] = self._extract(args)
         elif op == "insert":
             self.new[instr] = self._insert(instr, args)
         else:
-            self.new[instr] = b.op(op, *args, type=instr.type)
+            self.new[instr] = build.op(op, *args, type=instr.type)
 
     def _extract(self, args: tuple[Instr, ...]) -> Instr:
         whole, index = args
         if index.op == "const":
-            return self.b.swizzle(whole, (min(max(int(index.attr[0]), 0), whole.type.width - 1),))
-        return self.b.indexed("extract", vector(whole.type.base, 1), args)
+            return self.build.swizzle(whole, (min(max(int(index.attr[0]), 0), whole.type.width - 1),))
+        return self.build.indexed("extract", vector(whole.type.base, 1), args)
 
     def _insert(self, instr: Instr, args: tuple[Instr, ...]) -> Instr:
         whole, index, value = args
         if index.op == "const":
             at = min(max(int(index.attr[0]), 0), whole.type.width - 1)
-            parts = [value if k == at else self.b.swizzle(whole, (k,)) for k in range(whole.type.width)]
-            return self.b.vec(parts)
-        return self.b.indexed("insert", instr.type, args)
+            parts = [value if k == at else self.build.swizzle(whole, (k,)) for k in range(whole.type.width)]
+            return self.build.vec(parts)
+        return self.build.indexed("insert", instr.type, args)
 
     def _load(self, variable: Variable, args: tuple[Instr, ...]) -> Instr:
-        b = self.b
+        build = self.build
         if args and args[0].op != "const":
-            return b.load(variable, args[0])
+            return build.load(variable, args[0])
         at = min(max(int(args[0].attr[0]), 0), variable.length - 1) if args else -1
         key = (variable, at)
         width = variable.type.width
         known = self.state.get(key)
         if known is None:
-            loaded = b.load(variable, args[0] if args else None)
+            loaded = build.load(variable, args[0] if args else None)
             self.state[key] = [(loaded, k) for k in range(width)]
             return loaded
         if any(source is None for source in known):
-            loaded = b.load(variable, args[0] if args else None)
+            loaded = build.load(variable, args[0] if args else None)
             known = [(loaded, k) if source is None else source for k, source in enumerate(known)]
             self.state[key] = known
         return self._gather([source for source in known if source is not None])
 
     def _gather(self, sources: list[tuple[Instr, int]]) -> Instr:
         """Vector of components, neighbours of one value taken together."""
-        b = self.b
+        build = self.build
         parts: list[Instr] = []
         start = 0
         for k in range(1, len(sources) + 1):
             if k == len(sources) or sources[k][0] is not sources[start][0]:
-                parts.append(b.swizzle(sources[start][0], tuple(c for _, c in sources[start:k])))
+                parts.append(build.swizzle(sources[start][0], tuple(b for _, b in sources[start:k])))
                 start = k
-        return b.vec(parts)
+        return build.vec(parts)
 
     def _store_instruction(self, instr: Instr, args: tuple[Instr, ...]) -> None:
         ref = instr.attr
         variable: Variable = ref.variable
         if len(args) > 1 and args[1].op != "const":
-            self.b.store(variable, args[0], ref.mask, args[1])
+            self.build.store(variable, args[0], ref.mask, args[1])
             for key in [key for key in self.state if key[0] is variable]:
                 del self.state[key]
             return
@@ -308,7 +308,7 @@ class _Forwarder:
     def _store(self, key: Key, value: Instr, mask: tuple[int, ...]) -> None:
         variable, at = key
         known = list(self.state.get(key) or [None] * variable.type.width)
-        source, components = self.b.source_of(value)
+        source, components = self.build.source_of(value)
         changed = False
         for k, component in enumerate(mask):
             new = (source, components[k])
@@ -316,7 +316,7 @@ class _Forwarder:
             known[component] = new
         self.state[key] = known
         if changed and not self.capturing:
-            self.b.store(variable, value, mask, self.b.int_constant(at) if variable.length else None)
+            self.build.store(variable, value, mask, self.build.int_constant(at) if variable.length else None)
 
 
 def _is_free(source: tuple[Instr, int] | None) -> bool:
@@ -328,4 +328,4 @@ def forward(body: Region) -> Region:
     """Rebuild a program; gives the new one."""
     forwarder = _Forwarder()
     forwarder.region(body)
-    return forwarder.b.finish()
+    return forwarder.build.finish()

@@ -68,7 +68,7 @@ class _Fuser:
             elif components is None:
                 components = value.attr
             else:
-                components = tuple(value.attr[c] for c in components)
+                components = tuple(value.attr[component] for component in components)
             value = value.args[0]
         if value.op != "fmul" or self.uses.get(value, 0) != 1 or self.home.get(value) is not region:
             return None
@@ -90,15 +90,15 @@ class _Fuser:
                 self._reassociate(instr, right, left, region)
             return
         product, components, negated = found
-        a, c = product.args
+        a, b = product.args
         if components is not None:
-            a, c = self._swizzled(a, components), self._swizzled(c, components)
+            a, b = self._swizzled(a, components), self._swizzled(b, components)
         if negated != flip:
             a = self._negated(a)
         if flip_other:
             other = self._negated(other)
         instr.op = "fmad"
-        instr.args = (a, c, other)
+        instr.args = (a, b, other)
 
     def _reassociate(self, instr: Instr, chain: Instr, other: Instr, region: Region) -> bool:
         """(a * b + c * d) + e as (a * b + e) + c * d: one instruction fewer, and what Mesa makes of it."""
@@ -121,7 +121,7 @@ class _Fuser:
 
     def _negated(self, value: Instr) -> Instr:
         if value.op == "const":
-            return self._add(Instr("const", value.type, (), tuple(-c for c in value.attr)))
+            return self._add(Instr("const", value.type, (), tuple(-one for one in value.attr)))
         return self._add(Instr("fneg", value.type, (value,)))
 
     def _swizzled(self, value: Instr, components: tuple[int, ...]) -> Instr:

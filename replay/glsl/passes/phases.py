@@ -173,7 +173,7 @@ def _uses(run: Run) -> list[Instr]:
     region = Region()
     region.nodes = run.nodes
     out = [arg for instr in region.instructions() for arg in instr.args]
-    out += [n.condition for n in region.walk() if isinstance(n, If | Jump) and n.condition is not None]
+    out += [node.condition for node in region.walk() if isinstance(node, If | Jump) and node.condition is not None]
     return [*out, run.value] if run.value is not None else out
 
 

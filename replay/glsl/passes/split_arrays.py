@@ -9,7 +9,7 @@ __all__ = ["split_arrays"]
 
 def split_arrays(body: Region, variables: list[Variable], outputs: set[Variable]) -> list[Variable]:
     """Split in place; gives the new list of variables. Outputs stay arrays."""
-    candidates = {v for v in variables if v.length and v not in outputs}
+    candidates = {variable for variable in variables if variable.length and variable not in outputs}
     if not candidates:
         return variables
     for instr in body.instructions():
@@ -40,4 +40,4 @@ def split_arrays(body: Region, variables: list[Variable], outputs: set[Variable]
                 ref: StoreRef = instr.attr
                 instr.attr = StoreRef(part(ref.variable, instr.args[1]), ref.mask)
                 instr.args = instr.args[:1]
-    return [v for v in variables if v not in candidates] + list(parts.values())
+    return [variable for variable in variables if variable not in candidates] + list(parts.values())

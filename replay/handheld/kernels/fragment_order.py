@@ -51,112 +51,112 @@ def num_codes(fragments: int, slots: int, groups: int) -> int:
 
 
 @inner("void(int64, int64, int64)")
-def _access(order: Int, kind: Int, place: Int) -> None:
+def _access(order_address: Int, kind: Int, place: Int) -> None:
     """Write the code of an access, if codes are wanted."""
-    o = order_at(order)
-    if o.emits != 0:
-        carray(pointer(o.codes), o.num_codes + 1, np.uint32)[o.num_codes] = np.uint32(
+    order = order_at(order_address)
+    if order.emits != 0:
+        carray(pointer(order.codes), order.num_codes + 1, np.uint32)[order.num_codes] = np.uint32(
             kind << KIND_SHIFT | (place & PLACE_MASK)
         )
-        o.num_codes += 1
+        order.num_codes += 1
 
 
 @inner("int64(int64, int64, int64, int64)")
-def _place(order: Int, x: Int, y: Int, slot: Int) -> Int:
+def _place(order_address: Int, x: Int, y: Int, slot: Int) -> Int:
     """Place of a sample in a buffer, from the buffer's own."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    storage = carray(pointer(w.pattern.storage), (w.pattern.num_slots, 3), np.int64)
-    stored = (w.height - 1 - y + storage[slot, 1]) * o.pitch + x + storage[slot, 0]
-    return stored * o.stored + storage[slot, 2]
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    storage = carray(pointer(walk.pattern.storage), (walk.pattern.num_slots, 3), np.int64)
+    stored = (walk.height - 1 - y + storage[slot, 1]) * order.pitch + x + storage[slot, 0]
+    return stored * order.stored + storage[slot, 2]
 
 
 @inner("uint32[:, :, ::1](int64)")
-def _z_buffer(order: Int) -> Array:
-    o = order_at(order)
-    w = walk_at(o.walk)
-    return carray(pointer(o.z_buffer), (w.pattern.num_slots, w.height, w.width), np.uint32)
+def _z_buffer(order_address: Int) -> Array:
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    return carray(pointer(order.z_buffer), (walk.pattern.num_slots, walk.height, walk.width), np.uint32)
 
 
 # ---------------------------------------------------------------------- tiles
 @inner("uint32(int64, int64)")
-def _highest(order: Int, column: Int) -> Int:
+def _highest(order_address: Int, column: Int) -> Int:
     """Largest depth of a tile of the row."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    z = _z_buffer(order)
-    where = carray(pointer(w.pattern.where), w.pattern.num_slots, np.int64)
-    side = 1 << o.tile_shift
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    z = _z_buffer(order_address)
+    where = carray(pointer(walk.pattern.where), walk.pattern.num_slots, np.int64)
+    side = 1 << order.tile_shift
     highest = np.uint32(0)
-    for row in range(o.tile_row * side, min((o.tile_row + 1) * side, w.height)):
-        for across in range(column * side, min((column + 1) * side, w.width)):
-            for k in range(w.pattern.num_slots):
-                if makes(where[k], across == w.width - 1, row == w.height - 1):
-                    highest = max(highest, z[k, w.height - 1 - row, across])
+    for row in range(order.tile_row * side, min((order.tile_row + 1) * side, walk.height)):
+        for across in range(column * side, min((column + 1) * side, walk.width)):
+            for k in range(walk.pattern.num_slots):
+                if makes(where[k], across == walk.width - 1, row == walk.height - 1):
+                    highest = max(highest, z[k, walk.height - 1 - row, across])
     return highest
 
 
 @inner("int64(int64, int64)")
-def _tile_place(order: Int, column: Int) -> Int:
+def _tile_place(order_address: Int, column: Int) -> Int:
     """Place of a tile's bounds."""
-    o = order_at(order)
-    number = o.tile_row * o.tile_columns + column
-    if o.zmin != 0 and o.zmax != 0:
+    order = order_at(order_address)
+    number = order.tile_row * order.tile_columns + column
+    if order.zmin != 0 and order.zmax != 0:
         number *= 2
-    return o.tile_base + number
+    return order.tile_base + number
 
 
 @inner("void(int64, int64)")
-def _leave_tile(order: Int, column: Int) -> None:
+def _leave_tile(order_address: Int, column: Int) -> None:
     """Write a tile's bounds back to memory."""
-    o = order_at(order)
-    tile = tile_at(o.tiles + _TILE_BYTES * column)
-    at = o.tile_row * o.tile_columns + column
-    z_low = carray(pointer(o.z_low + 4 * at), 1, np.uint32)
-    z_high = carray(pointer(o.z_high + 4 * at), 1, np.uint32)
-    writes = o.writes_depth != 0
-    writes_low = writes and o.zmin != 0 and (o.write_changed == 0 or tile.changed != 0)
-    writes_high = writes and o.zmax != 0 and tile.z_high != z_high[0]
-    if writes and o.zmax != 0 and tile.stale != 0:
+    order = order_at(order_address)
+    tile = tile_at(order.tiles + _TILE_BYTES * column)
+    at = order.tile_row * order.tile_columns + column
+    z_low = carray(pointer(order.z_low + 4 * at), 1, np.uint32)
+    z_high = carray(pointer(order.z_high + 4 * at), 1, np.uint32)
+    writes = order.writes_depth != 0
+    writes_low = writes and order.zmin != 0 and (order.write_changed == 0 or tile.changed != 0)
+    writes_high = writes and order.zmax != 0 and tile.z_high != z_high[0]
+    if writes and order.zmax != 0 and tile.stale != 0:
         # "To update z_max, all the z-values of the tile must be read" (section 2).
-        o.counts.zmax_updates += 1
-        tile.z_high = _highest(order, column)
+        order.counts.zmax_updates += 1
+        tile.z_high = _highest(order_address, column)
         writes_high = True
-        _access(order, REREAD, at)
+        _access(order_address, REREAD, at)
     if writes_low or writes_high:
-        o.counts.onchip_reads += 1
-        _access(order, _TILE_WRITE, _tile_place(order, column))
+        order.counts.onchip_reads += 1
+        _access(order_address, _TILE_WRITE, _tile_place(order_address, column))
     z_low[0] = tile.z_low
     z_high[0] = tile.z_high
     tile.visited = 0
 
 
 @inner("void(int64)")
-def _leave_row(order: Int) -> None:
+def _leave_row(order_address: Int) -> None:
     """Write the row of tiles back to memory."""
-    o = order_at(order)
-    entered = carray(pointer(o.entered), o.tile_columns, np.int64)
-    for k in range(o.num_entered):
-        _leave_tile(order, entered[k])
-    o.num_entered = 0
+    order = order_at(order_address)
+    entered = carray(pointer(order.entered), order.tile_columns, np.int64)
+    for k in range(order.num_entered):
+        _leave_tile(order_address, entered[k])
+    order.num_entered = 0
 
 
 @inner("UniTuple(float64, 2)(int64, int64)")
-def _primitive_bounds(walk: Int, e: Int) -> tuple[Float, Float]:
+def _primitive_bounds(walk_address: Int, primitive: Int) -> tuple[Float, Float]:
     """Smallest and largest depth of a primitive."""
-    w = walk_at(walk)
-    plane = carray(pointer(w.depth_plane + 24 * e), 3, np.float64)
+    walk = walk_at(walk_address)
+    plane = carray(pointer(walk.depth_plane + 24 * primitive), 3, np.float64)
     z0, dx, dy = plane[0], plane[1], plane[2]
-    if np.int64(carray(pointer(w.num_vertices), e + 1, np.uint8)[e]) == 3:
-        x = carray(pointer(w.x + 12 * e), 3, np.int32)
-        y = carray(pointer(w.y + 12 * e), 3, np.int32)
+    if np.int64(carray(pointer(walk.num_vertices), primitive + 1, np.uint8)[primitive]) == 3:
+        x = carray(pointer(walk.x + 12 * primitive), 3, np.int32)
+        y = carray(pointer(walk.y + 12 * primitive), 3, np.int32)
         low, high = 1e30, -1e30
         for k in range(3):
             z = z0 + dx * (x[k] / 256.0 - 0.5) + dy * (y[k] / 256.0 - 0.5)
             low = min(low, z)
             high = max(high, z)
         return low, high
-    bounds = carray(pointer(w.bounds + 8 * e), 4, np.int16)
+    bounds = carray(pointer(walk.bounds + 8 * primitive), 4, np.int16)
     z = z0 + dx * ((bounds[0] + bounds[2]) / 2.0) + dy * ((bounds[1] + bounds[3]) / 2.0)
     reach = abs(dx) * ((bounds[2] - bounds[0]) / 2.0 + 0.5)
     reach += abs(dy) * ((bounds[3] - bounds[1]) / 2.0 + 0.5)
@@ -164,161 +164,161 @@ def _primitive_bounds(walk: Int, e: Int) -> tuple[Float, Float]:
 
 
 @inner("void(int64, int64, int64)")
-def _compare_tile(order: Int, e: Int, column: Int) -> None:
+def _compare_tile(order_address: Int, primitive: Int, column: Int) -> None:
     """Find out whether a primitive is surely visible, or surely hidden, in a tile that it enters."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    tile = tile_at(o.tiles + _TILE_BYTES * column)
-    side = 1 << o.tile_shift
-    low, high = _primitive_bounds(o.walk, e)
-    if o.plane_bound != 0:
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    tile = tile_at(order.tiles + _TILE_BYTES * column)
+    side = 1 << order.tile_shift
+    low, high = _primitive_bounds(order.walk, primitive)
+    if order.plane_bound != 0:
         # The tile with its border, on which samples may lie.
-        plane = carray(pointer(w.depth_plane + 24 * e), 3, np.float64)
+        plane = carray(pointer(walk.depth_plane + 24 * primitive), 3, np.float64)
         centre_x = np.float64(column * side) + side / 2.0 - 0.5
-        centre_y = np.float64(w.height - o.tile_row * side) - side / 2.0 - 0.5
+        centre_y = np.float64(walk.height - order.tile_row * side) - side / 2.0 - 0.5
         z = plane[0] + plane[1] * centre_x + plane[2] * centre_y
         reach = (abs(plane[1]) + abs(plane[2])) * (side / 2.0)
         low = max(low, z - reach)
         high = min(high, z + reach)
     # Two steps of the depth buffer on the safe side: what rounding can do to a fragment's depth.
-    scale = np.float64(o.max_z)
+    scale = np.float64(order.max_z)
     high = np.floor(min(max(high, 0.0), 1.0) * scale) + 2.0
     low = np.ceil(min(max(low, 0.0), 1.0) * scale) - 2.0
-    if o.zmin != 0 and np.float64(tile.z_low) > high:
+    if order.zmin != 0 and np.float64(tile.z_low) > high:
         tile.visible = 1
-        o.counts.zmin_tiles_visible += 1
-    if o.zmax != 0 and low > np.float64(tile.z_high):
+        order.counts.zmin_tiles_visible += 1
+    if order.zmax != 0 and low > np.float64(tile.z_high):
         tile.hidden = 1
-        o.counts.zmax_tiles_hidden += 1
+        order.counts.zmax_tiles_hidden += 1
 
 
 @inner("void(int64, int64, int64)")
-def _enter_tile(order: Int, e: Int, column: Int) -> None:
+def _enter_tile(order_address: Int, primitive: Int, column: Int) -> None:
     """Read a tile's bounds from memory."""
-    o = order_at(order)
-    tile = tile_at(o.tiles + _TILE_BYTES * column)
-    at = o.tile_row * o.tile_columns + column
-    carray(pointer(o.entered), o.tile_columns, np.int64)[o.num_entered] = column
-    o.num_entered += 1
-    o.counts.culling_tiles_entered += 1
-    o.counts.onchip_writes += 1
-    _access(order, _TILE_READ, _tile_place(order, column))
+    order = order_at(order_address)
+    tile = tile_at(order.tiles + _TILE_BYTES * column)
+    at = order.tile_row * order.tile_columns + column
+    carray(pointer(order.entered), order.tile_columns, np.int64)[order.num_entered] = column
+    order.num_entered += 1
+    order.counts.culling_tiles_entered += 1
+    order.counts.onchip_writes += 1
+    _access(order_address, _TILE_READ, _tile_place(order_address, column))
     tile.visited = 1
-    tile.z_low = carray(pointer(o.z_low + 4 * at), 1, np.uint32)[0]
-    tile.z_high = carray(pointer(o.z_high + 4 * at), 1, np.uint32)[0]
+    tile.z_low = carray(pointer(order.z_low + 4 * at), 1, np.uint32)[0]
+    tile.z_high = carray(pointer(order.z_high + 4 * at), 1, np.uint32)[0]
     tile.visible = tile.hidden = tile.changed = tile.stale = 0
     tile.uniform = np.uint8(tile.z_low == tile.z_high)
-    if o.compares != 0:
-        _compare_tile(order, e, column)
+    if order.compares != 0:
+        _compare_tile(order_address, primitive, column)
 
 
 @inner("void(int64, int64, int64, uint32)")
-def _follow_depth(order: Int, column: Int, old: Int, d: Int) -> None:
+def _follow_depth(order_address: Int, column: Int, old: Int, depth: Int) -> None:
     """Keep a tile's bounds where a depth is written."""
-    o = order_at(order)
-    tile = tile_at(o.tiles + _TILE_BYTES * column)
+    order = order_at(order_address)
+    tile = tile_at(order.tiles + _TILE_BYTES * column)
     if tile.visited == 0:
         return
-    seen = o.needs_z != 0 and tile.visible == 0
+    seen = order.needs_z != 0 and tile.visible == 0
     known = (seen and old == np.int64(tile.z_high)) or (tile.uniform != 0 and not seen)
-    if known and d < tile.z_high:
+    if known and depth < tile.z_high:
         tile.stale = 1
-    if d < tile.z_low:
-        tile.z_low = d
+    if depth < tile.z_low:
+        tile.z_low = depth
         tile.changed = 1
-        o.counts.onchip_writes += 1
-    if d > tile.z_high:
-        tile.z_high = d
+        order.counts.onchip_writes += 1
+    if depth > tile.z_high:
+        tile.z_high = depth
         tile.changed = 1
 
 
 # ---------------------------------------------------------------------- fragments
 @inner("boolean(int64, int64, int64, int64)")
-def _passes_depth(order: Int, i: Int, slot: Int, place: Int) -> Bool:
+def _passes_depth(order_address: Int, i: Int, slot: Int, place: Int) -> Bool:
     """Depth test of a sample, which culling may have decided."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    if o.needs_z == 0:
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    if order.needs_z == 0:
         return True
-    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
-    if o.tracks != 0:
-        tile = tile_at(o.tiles + _TILE_BYTES * (x >> o.tile_shift))
+    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    if order.tracks != 0:
+        tile = tile_at(order.tiles + _TILE_BYTES * (x >> order.tile_shift))
         if tile.visible != 0:
-            o.counts.zmin_z_reads_avoided += 1
+            order.counts.zmin_z_reads_avoided += 1
             return True
         if tile.hidden != 0:
-            o.counts.zmax_z_reads_avoided += 1
+            order.counts.zmax_z_reads_avoided += 1
             return False
-    d = np.int64(carray(pointer(w.depth), (i + 1, w.pattern.num_slots), np.uint32)[i, slot])
-    _access(order, _Z_READ, o.z_base + place)
-    return is_in(np.int64(test_at(o.test).depth_func), d, np.int64(_z_buffer(order)[slot, y, x]))
+    depth = np.int64(carray(pointer(walk.depth), (i + 1, walk.pattern.num_slots), np.uint32)[i, slot])
+    _access(order_address, _Z_READ, order.z_base + place)
+    return is_in(np.int64(test_at(order.test).depth_func), depth, np.int64(_z_buffer(order_address)[slot, y, x]))
 
 
 @inner("boolean(int64, int64, int64, boolean)")
-def _passes(order: Int, i: Int, slot: Int, alive: Bool) -> Bool:
+def _passes(order_address: Int, i: Int, slot: Int, alive: Bool) -> Bool:
     """Stencil and depth test of a sample of fragment ``i``; the stencil buffer is updated."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    s = test_at(o.test)
-    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
-    place = _place(order, x, y, slot)
-    o.counts.samples_tested += 1
-    if s.stencil_test == 0:
-        return _passes_depth(order, i, slot, place)
-    e = np.int64(carray(pointer(w.primitive), i + 1, np.uint32)[i])
-    face = np.int64(carray(pointer(o.front), e + 1, np.uint8)[e] == 0)
-    stencil = carray(pointer(o.stencil_buffer), (w.pattern.num_slots, w.height, w.width), np.uint8)
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    test = test_at(order.test)
+    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    place = _place(order_address, x, y, slot)
+    order.counts.samples_tested += 1
+    if test.stencil_test == 0:
+        return _passes_depth(order_address, i, slot, place)
+    primitive = np.int64(carray(pointer(walk.primitive), i + 1, np.uint32)[i])
+    face = np.int64(carray(pointer(order.front), primitive + 1, np.uint8)[primitive] == 0)
+    stencil = carray(pointer(order.stencil_buffer), (walk.pattern.num_slots, walk.height, walk.width), np.uint8)
     value = np.int64(stencil[slot, y, x])
-    _access(order, _STENCIL_READ, o.stencil_base + place)
-    stencil_ok = stencil_passes(o.test, face, value)
-    depth_ok = not stencil_ok or _passes_depth(order, i, slot, place)
-    if alive or o.tests_late != 0:
-        op = s.stencil_fail[face]
+    _access(order_address, _STENCIL_READ, order.stencil_base + place)
+    stencil_ok = stencil_passes(order.test, face, value)
+    depth_ok = not stencil_ok or _passes_depth(order_address, i, slot, place)
+    if alive or order.tests_late != 0:
+        op = test.stencil_fail[face]
         if stencil_ok:
-            op = s.stencil_depth_pass[face] if depth_ok else s.stencil_depth_fail[face]
-        if op != 0 and s.stencil_write_mask[face] != 0:
-            stencil[slot, y, x] = np.uint8(stencil_value(o.test, face, np.int64(op), value))
-            _access(order, _STENCIL_WRITE, o.stencil_base + place)
+            op = test.stencil_depth_pass[face] if depth_ok else test.stencil_depth_fail[face]
+        if op != 0 and test.stencil_write_mask[face] != 0:
+            stencil[slot, y, x] = np.uint8(stencil_value(order.test, face, np.int64(op), value))
+            _access(order_address, _STENCIL_WRITE, order.stencil_base + place)
     return stencil_ok and depth_ok
 
 
 @inner("void(int64, int64, int64)")
-def _write(order: Int, i: Int, slot: Int) -> None:
+def _write(order_address: Int, i: Int, slot: Int) -> None:
     """Write a sample of fragment ``i`` that has passed."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
-    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
-    o.counts.samples_passed += 1
-    passed = carray(pointer(o.passed), (slot + 1, w.num_quads), np.uint8)
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
+    order.counts.samples_passed += 1
+    passed = carray(pointer(order.passed), (slot + 1, walk.num_quads), np.uint8)
     passed[slot, lanes >> 2] |= np.uint8(1 << (lanes & 3))
-    place = _place(order, x, y, slot)
-    if o.reads_color != 0:
-        _access(order, _COLOR_READ, o.color_base + place)
-    if o.writes_depth != 0:
-        z = _z_buffer(order)
-        d = carray(pointer(w.depth), (i + 1, w.pattern.num_slots), np.uint32)[i, slot]
-        if o.tracks != 0:
-            _follow_depth(order, x >> o.tile_shift, np.int64(z[slot, y, x]), d)
-        z[slot, y, x] = d
-        _access(order, _Z_WRITE, o.z_base + place)
-    if o.writes_color != 0:
-        _access(order, _COLOR_WRITE, o.color_base + place)
+    place = _place(order_address, x, y, slot)
+    if order.reads_color != 0:
+        _access(order_address, _COLOR_READ, order.color_base + place)
+    if order.writes_depth != 0:
+        z = _z_buffer(order_address)
+        depth = carray(pointer(walk.depth), (i + 1, walk.pattern.num_slots), np.uint32)[i, slot]
+        if order.tracks != 0:
+            _follow_depth(order_address, x >> order.tile_shift, np.int64(z[slot, y, x]), depth)
+        z[slot, y, x] = depth
+        _access(order_address, _Z_WRITE, order.z_base + place)
+    if order.writes_color != 0:
+        _access(order_address, _COLOR_WRITE, order.color_base + place)
 
 
 @inner("void(int64, int64, int64)")
-def _need_lookups(order: Int, i: Int, group: Int) -> None:
+def _need_lookups(order_address: Int, i: Int, group: Int) -> None:
     """Note that the look-ups of fragment ``i`` in a shading group are needed."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
-    tested = carray(pointer(o.tested), (group + 1, w.num_quads), np.uint8)
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
+    tested = carray(pointer(order.tested), (group + 1, walk.num_quads), np.uint8)
     tested[group, lanes >> 2] |= np.uint8(1 << (lanes & 3))
-    if o.has_lookups != 0:
-        _access(order, LOOKUP, 4 * group * w.num_quads + lanes)
+    if order.has_lookups != 0:
+        _access(order_address, LOOKUP, 4 * group * walk.num_quads + lanes)
 
 
 #: What became of a fragment in a shading group: bits.
@@ -328,84 +328,84 @@ _WRITTEN: Final = 4
 
 
 @inner("int64(int64, int64, int64)")
-def _test_group(order: Int, i: Int, group: Int) -> Int:
+def _test_group(order_address: Int, i: Int, group: Int) -> Int:
     """Test the samples of fragment ``i`` that a shading group has, and write them; what became of it."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    groups = carray(pointer(w.pattern.group), w.pattern.num_slots, np.int64)
-    mask = np.int64(carray(pointer(w.mask), i + 1, np.uint8)[i])
-    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    groups = carray(pointer(walk.pattern.group), walk.pattern.num_slots, np.int64)
+    mask = np.int64(carray(pointer(walk.mask), i + 1, np.uint8)[i])
+    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
     mine = 0
-    for k in range(w.pattern.num_slots):
+    for k in range(walk.pattern.num_slots):
         if mask >> k & 1 != 0 and groups[k] == group:
             mine |= 1 << k
     if mine == 0:
         return 0
-    survives = carray(pointer(o.survives), (group + 1, w.num_quads), np.uint8)
+    survives = carray(pointer(order.survives), (group + 1, walk.num_quads), np.uint8)
     alive = survives[group, lanes >> 2] >> (lanes & 3) & 1 != 0
-    if o.tests_late != 0:
-        _need_lookups(order, i, group)
+    if order.tests_late != 0:
+        _need_lookups(order_address, i, group)
         if not alive:
             return _TESTED | _DISCARDED
     passing = 0
-    for k in range(w.pattern.num_slots):
-        if mine >> k & 1 != 0 and _passes(order, i, k, alive):
+    for k in range(walk.pattern.num_slots):
+        if mine >> k & 1 != 0 and _passes(order_address, i, k, alive):
             passing |= 1 << k
     if passing == 0:
-        return _TESTED if o.tests_late != 0 else 0
-    if o.tests_late == 0:
-        _need_lookups(order, i, group)
+        return _TESTED if order.tests_late != 0 else 0
+    if order.tests_late == 0:
+        _need_lookups(order_address, i, group)
         if not alive:
             return _TESTED | _DISCARDED
-    for k in range(w.pattern.num_slots):
+    for k in range(walk.pattern.num_slots):
         if passing >> k & 1 != 0:
-            _write(order, i, k)
+            _write(order_address, i, k)
     return _TESTED | _WRITTEN
 
 
 @inner("void(int64, int64)")
-def _test_fragment(order: Int, i: Int) -> None:
+def _test_fragment(order_address: Int, i: Int) -> None:
     """Test a fragment in all shading groups, and count what became of it."""
-    o = order_at(order)
-    w = walk_at(o.walk)
-    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
-    carray(pointer(o.covered), (w.height, w.width), np.uint32)[y, x] += np.uint32(1)
-    o.counts.fragments_rasterized += 1
-    if o.tracks != 0:
-        o.counts.onchip_reads += 1
+    order = order_at(order_address)
+    walk = walk_at(order.walk)
+    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    carray(pointer(order.covered), (walk.height, walk.width), np.uint32)[y, x] += np.uint32(1)
+    order.counts.fragments_rasterized += 1
+    if order.tracks != 0:
+        order.counts.onchip_reads += 1
     became = 0
-    for g in range(w.pattern.num_groups):
-        became |= _test_group(order, i, g)
+    for group in range(walk.pattern.num_groups):
+        became |= _test_group(order_address, i, group)
     if became & _TESTED == 0:
-        o.counts.fragments_early_z_killed += 1
+        order.counts.fragments_early_z_killed += 1
         return
-    o.counts.fragments_shaded += 1
+    order.counts.fragments_shaded += 1
     if became & _WRITTEN != 0:
-        o.counts.fragments_written += 1
+        order.counts.fragments_written += 1
     elif became & _DISCARDED != 0:
-        o.counts.fragments_discarded += 1
+        order.counts.fragments_discarded += 1
     else:
-        o.counts.fragments_late_z_killed += 1
+        order.counts.fragments_late_z_killed += 1
 
 
 @inner("void(int64)")
-def _begin(order: Int) -> None:
+def _begin(order_address: Int) -> None:
     """What the state of the draw means for the tests."""
-    o = order_at(order)
-    s = test_at(o.test)
-    func = np.int64(s.depth_func)
-    has_depth = s.depth_test != 0
+    order = order_at(order_address)
+    test = test_at(order.test)
+    func = np.int64(test.depth_func)
+    has_depth = test.depth_test != 0
     # Bounds say something about tests for "nearer"; of others only their effect on the bounds is followed.
-    has_tiles = has_depth and (o.zmin != 0 or o.zmax != 0)
+    has_tiles = has_depth and (order.zmin != 0 or order.zmax != 0)
     is_nearer = func & 1 != 0 and func & 4 == 0
-    o.needs_z = has_depth and func != _ALWAYS
-    o.writes_depth = has_depth and s.depth_write != 0
-    o.compares = has_tiles and is_nearer and o.tests_late == 0
-    o.tracks = has_tiles and (o.compares != 0 or o.writes_depth != 0)
-    o.num_codes = 0
-    o.num_entered = 0
-    o.tile_row = -1
+    order.needs_z = has_depth and func != _ALWAYS
+    order.writes_depth = has_depth and test.depth_write != 0
+    order.compares = has_tiles and is_nearer and order.tests_late == 0
+    order.tracks = has_tiles and (order.compares != 0 or order.writes_depth != 0)
+    order.num_codes = 0
+    order.num_entered = 0
+    order.tile_row = -1
 
 
 @entry
@@ -416,31 +416,31 @@ def test_fragments(address: Int) -> Int:
     -------
     Number of codes.
     """
-    o = order_at(address)
-    w = walk_at(o.walk)
-    primitive = carray(pointer(w.primitive), w.num_fragments, np.uint32)
-    fragment_x = carray(pointer(w.fragment_x), w.num_fragments, np.uint16)
-    fragment_y = carray(pointer(w.fragment_y), w.num_fragments, np.uint16)
-    mask = carray(pointer(w.mask), w.num_fragments, np.uint8)
+    order = order_at(address)
+    walk = walk_at(order.walk)
+    primitive = carray(pointer(walk.primitive), walk.num_fragments, np.uint32)
+    fragment_x = carray(pointer(walk.fragment_x), walk.num_fragments, np.uint16)
+    fragment_y = carray(pointer(walk.fragment_y), walk.num_fragments, np.uint16)
+    mask = carray(pointer(walk.mask), walk.num_fragments, np.uint8)
     _begin(address)
     current: Int = -1
-    for i in range(w.num_fragments):
-        e = np.int64(primitive[i])
-        if e != current:
+    for i in range(walk.num_fragments):
+        owner = np.int64(primitive[i])
+        if owner != current:
             _leave_row(address)
-            current = e
-            o.tile_row = -1
+            current = owner
+            order.tile_row = -1
             _access(address, _TRIANGLE, 0)
-        if o.tracks != 0:
-            row = (w.height - 1 - np.int64(fragment_y[i])) >> o.tile_shift
-            if row != o.tile_row:
+        if order.tracks != 0:
+            row = (walk.height - 1 - np.int64(fragment_y[i])) >> order.tile_shift
+            if row != order.tile_row:
                 _leave_row(address)
-                o.tile_row = row
-            column = np.int64(fragment_x[i]) >> o.tile_shift
-            is_new = tile_at(o.tiles + _TILE_BYTES * column).visited == 0
-            if is_new and (mask[i] != 0 or o.enter_visited != 0):
-                _enter_tile(address, e, column)
+                order.tile_row = row
+            column = np.int64(fragment_x[i]) >> order.tile_shift
+            is_new = tile_at(order.tiles + _TILE_BYTES * column).visited == 0
+            if is_new and (mask[i] != 0 or order.enter_visited != 0):
+                _enter_tile(address, owner, column)
         if mask[i] != 0:
             _test_fragment(address, i)
     _leave_row(address)
-    return o.num_codes
+    return order.num_codes

@@ -27,10 +27,10 @@ def expand_color(packed: Int, rgb: Array) -> None:
 @kernel("int64(float64, float64, float64)")
 def quantize_color(red: Float, green: Float, blue: Float) -> Int:
     """Nearest 4-4-3 colour of byte values."""
-    r: Int = min(max(np.int64(np.rint(red * 15.0 / 255.0)), 0), 15)
-    g: Int = min(max(np.int64(np.rint(green * 15.0 / 255.0)), 0), 15)
-    b: Int = min(max(np.int64(np.rint(blue * 7.0 / 255.0)), 0), 7)
-    return r | g << 4 | b << 8
+    red_bits: Int = min(max(np.int64(np.rint(red * 15.0 / 255.0)), 0), 15)
+    green_bits: Int = min(max(np.int64(np.rint(green * 15.0 / 255.0)), 0), 15)
+    blue_bits: Int = min(max(np.int64(np.rint(blue * 7.0 / 255.0)), 0), 7)
+    return red_bits | green_bits << 4 | blue_bits << 8
 
 
 @kernel("int64(int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")
@@ -38,19 +38,19 @@ def _assign(a: Int, b: Int, texels: Array, palette: Array, choice: Array) -> Int
     """Nearest of the three colours for each texel; returns the squared error."""
     expand_color(a, palette[0])
     expand_color(b, palette[1])
-    for c in range(3):
-        palette[2, c] = (palette[0, c] + palette[1, c]) >> 1
+    for channel in range(3):
+        palette[2, channel] = (palette[0, channel] + palette[1, channel]) >> 1
     total: Int = 0
-    for t in range(6):
+    for texel in range(6):
         best: Int = np.int64(1) << 40
         for k in range(3):
-            d0 = texels[t, 0] - palette[k, 0]
-            d1 = texels[t, 1] - palette[k, 1]
-            d2 = texels[t, 2] - palette[k, 2]
+            d0 = texels[texel, 0] - palette[k, 0]
+            d1 = texels[texel, 1] - palette[k, 1]
+            d2 = texels[texel, 2] - palette[k, 2]
             error = d0 * d0 + d1 * d1 + d2 * d2
             if error < best:
                 best = error
-                choice[t] = k
+                choice[texel] = k
         total += best
     return total
 
@@ -64,9 +64,9 @@ def _extremes(texels: Array) -> tuple[Int, ...]:
     for i in range(6):
         for j in range(i + 1, 6):
             error = 0
-            for c in range(3):
-                d = texels[i, c] - texels[j, c]
-                error += d * d
+            for channel in range(3):
+                apart = texels[i, channel] - texels[j, channel]
+                error += apart * apart
             if error > best:
                 best = error
                 first = i
@@ -84,23 +84,23 @@ def _fitted(texels: Array, choice: Array) -> tuple[Int, ...]:
     bb = 0.0
     ra = np.zeros(3)
     rb = np.zeros(3)
-    for t in range(6):
-        wa = 1.0 if choice[t] == 0 else (0.0 if choice[t] == 1 else 0.5)
+    for texel in range(6):
+        wa = 1.0 if choice[texel] == 0 else (0.0 if choice[texel] == 1 else 0.5)
         wb = 1.0 - wa
         aa += wa * wa
         ab += wa * wb
         bb += wb * wb
-        for c in range(3):
-            ra[c] += wa * texels[t, c]
-            rb[c] += wb * texels[t, c]
+        for channel in range(3):
+            ra[channel] += wa * texels[texel, channel]
+            rb[channel] += wb * texels[texel, channel]
     det = aa * bb - ab * ab
     if det < 1e-9:
         return -1, -1
     a = np.empty(3)
     b = np.empty(3)
-    for c in range(3):
-        a[c] = (ra[c] * bb - rb[c] * ab) / det
-        b[c] = (rb[c] * aa - ra[c] * ab) / det
+    for channel in range(3):
+        a[channel] = (ra[channel] * bb - rb[channel] * ab) / det
+        b[channel] = (rb[channel] * aa - ra[channel] * ab) / det
     return quantize_color(a[0], a[1], a[2]), quantize_color(b[0], b[1], b[2])
 
 
@@ -125,39 +125,39 @@ def _references(texels: Array, searches: Bool, palette: Array, choice: Array) ->
     # Starts: every pair of texels as references, and every pair of which one is the mean; the best start is fitted to
     # its choices by least squares, and each channel moved by steps.
     for i in range(6):
-        p = quantize_color(np.float64(texels[i, 0]), np.float64(texels[i, 1]), np.float64(texels[i, 2]))
+        first = quantize_color(np.float64(texels[i, 0]), np.float64(texels[i, 1]), np.float64(texels[i, 2]))
         for j in range(6):
             for reach in range(1, 3):
                 if reach == 1 and j < i:
                     continue
-                q = quantize_color(
+                second = quantize_color(
                     np.float64(texels[i, 0] + reach * (texels[j, 0] - texels[i, 0])),
                     np.float64(texels[i, 1] + reach * (texels[j, 1] - texels[i, 1])),
                     np.float64(texels[i, 2] + reach * (texels[j, 2] - texels[i, 2])),
                 )
-                tried = _assign(p, q, texels, palette, choice)
+                tried = _assign(first, second, texels, palette, choice)
                 if tried < error:
-                    a, b, error = p, q, tried
+                    a, b, error = first, second, tried
     for _ in range(8):
         _assign(a, b, texels, palette, choice)
-        p, q = _fitted(texels, choice)
+        first, second = _fitted(texels, choice)
         improved = False
-        if p >= 0:
-            tried = _assign(p, q, texels, palette, choice)
+        if first >= 0:
+            tried = _assign(first, second, texels, palette, choice)
             if tried < error:
-                a, b, error = p, q, tried
+                a, b, error = first, second, tried
                 improved = True
         # Steps of one reference, and of both together or apart: a mean can lie between two quantized colours.
         for channel in range(3):
             for up in range(-1, 2):
                 for down in range(-1, 2):
-                    p = _stepped(a, channel, up)
-                    q = _stepped(b, channel, down)
-                    if p < 0 or q < 0:
+                    first = _stepped(a, channel, up)
+                    second = _stepped(b, channel, down)
+                    if first < 0 or second < 0:
                         continue
-                    tried = _assign(p, q, texels, palette, choice)
+                    tried = _assign(first, second, texels, palette, choice)
                     if tried < error:
-                        a, b, error = p, q, tried
+                        a, b, error = first, second, tried
                         improved = True
         if not improved or error == 0:
             break
@@ -182,13 +182,13 @@ def encode_blocks(image: Array, first_row: Int, searches: Bool, blocks: Array) -
     choice = np.zeros(6, np.int64)
     for row in range(blocks.shape[0]):
         for column in range(blocks.shape[1]):
-            for t in range(6):
-                y = (first_row + 2 * row + t // 3) % height
-                x = (3 * column + t % 3) % width
+            for texel in range(6):
+                y = (first_row + 2 * row + texel // 3) % height
+                x = (3 * column + texel % 3) % width
                 word = np.int64(image[y, x])
-                texels[t, 0] = word & 255
-                texels[t, 1] = word >> 8 & 255
-                texels[t, 2] = word >> 16 & 255
+                texels[texel, 0] = word & 255
+                texels[texel, 1] = word >> 8 & 255
+                texels[texel, 2] = word >> 16 & 255
             a, b, _ = _references(texels, searches, palette, choice)
             lower = 9 * choice[0] + 3 * choice[1] + choice[2]
             upper = 9 * choice[3] + 3 * choice[4] + choice[5]
@@ -212,8 +212,8 @@ def decode_blocks(blocks: Array, first_row: Int, image: Array) -> None:
             block = np.int64(blocks[row, column])
             expand_color(block & 0x7FF, palette[0])
             expand_color(block >> 11 & 0x7FF, palette[1])
-            for c in range(3):
-                palette[2, c] = (palette[0, c] + palette[1, c]) >> 1
+            for channel in range(3):
+                palette[2, channel] = (palette[0, channel] + palette[1, channel]) >> 1
             for line in range(2):
                 y = first_row + 2 * row + line
                 if y >= height:
@@ -221,11 +221,11 @@ def decode_blocks(blocks: Array, first_row: Int, image: Array) -> None:
                         continue
                     y = 0
                 digits: Int = min(block >> (22 + 5 * line) & 31, 26)
-                for t in range(3):
-                    x = 3 * column + t
+                for texel in range(3):
+                    x = 3 * column + texel
                     if x >= width:
                         continue
-                    k = digits // 9 if t == 0 else (digits // 3 % 3 if t == 1 else digits % 3)
+                    k = digits // 9 if texel == 0 else (digits // 3 % 3 if texel == 1 else digits % 3)
                     image[y, x] = np.uint32(palette[k, 0] | palette[k, 1] << 8 | palette[k, 2] << 16 | 255 << 24)
 
 
@@ -247,14 +247,14 @@ def diffuse(image: Array, out: Array) -> None:
         errors[1 - now] = 0.0
         for column in range(width):
             word = np.int64(image[row, column])
-            for c in range(3):
-                wanted[c] = (word >> (8 * c) & 255) + errors[now, column + 1, c]
+            for channel in range(3):
+                wanted[channel] = (word >> (8 * channel) & 255) + errors[now, column + 1, channel]
             expand_color(quantize_color(wanted[0], wanted[1], wanted[2]), rgb)
-            for c in range(3):
+            for channel in range(3):
                 # Kept within the range, so that saturated areas do not pile errors up.
-                left = min(max(wanted[c], 0.0), 255.0) - rgb[c]
-                errors[now, column + 2, c] += left * 7.0 / 16.0
-                errors[1 - now, column, c] += left * 3.0 / 16.0
-                errors[1 - now, column + 1, c] += left * 5.0 / 16.0
-                errors[1 - now, column + 2, c] += left / 16.0
+                left = min(max(wanted[channel], 0.0), 255.0) - rgb[channel]
+                errors[now, column + 2, channel] += left * 7.0 / 16.0
+                errors[1 - now, column, channel] += left * 3.0 / 16.0
+                errors[1 - now, column + 1, channel] += left * 5.0 / 16.0
+                errors[1 - now, column + 2, channel] += left / 16.0
             out[row, column] = np.uint32(rgb[0] | rgb[1] << 8 | rgb[2] << 16 | (word >> 24) << 24)

@@ -31,7 +31,7 @@ _FILTER_WRITE: Final = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
     )
 )  # fmt: skip
 def words_of_lanes(
-    record: Int, num_lanes: Int, first: Array, count: Array, words: Array, num_words: Int, totals: Array
+    record_address: Int, num_lanes: Int, first: Array, count: Array, words: Array, num_words: Int, totals: Array
 ) -> Int:
     """Distinct words that each lane's look-ups touch, from a shader's access record (:mod:`replay.glsl.texturing`).
 
@@ -47,14 +47,14 @@ def words_of_lanes(
     -------
     Words needed in all; nothing but ``count`` is valid where that is more than ``words`` holds.
     """
-    t = texture_record_at(record)
-    op_first = carray(pointer(t.tex_first), num_lanes // 4, np.uint32)
-    op_count = carray(pointer(t.tex_count), num_lanes // 4, np.uint16)
-    line_first = carray(pointer(t.line_first), t.ops, np.uint32)
-    line_count = carray(pointer(t.line_count), t.ops, np.uint8)
-    texels = carray(pointer(t.texels), (t.ops, 4), np.uint8)
-    line = carray(pointer(t.line), t.lines, np.uint32)
-    mask = carray(pointer(t.lanes), t.lines, np.uint8)
+    record = texture_record_at(record_address)
+    op_first = carray(pointer(record.tex_first), num_lanes // 4, np.uint32)
+    op_count = carray(pointer(record.tex_count), num_lanes // 4, np.uint16)
+    line_first = carray(pointer(record.line_first), record.ops, np.uint32)
+    line_count = carray(pointer(record.line_count), record.ops, np.uint8)
+    texels = carray(pointer(record.texels), (record.ops, 4), np.uint8)
+    line = carray(pointer(record.line), record.lines, np.uint32)
+    mask = carray(pointer(record.lanes), record.lines, np.uint8)
     for lane in range(num_lanes):
         count[lane] = 0
     total = num_words
@@ -64,13 +64,13 @@ def words_of_lanes(
             start = np.int64(op_first[quad])
             for op in range(start, start + np.int64(op_count[quad])):
                 rows = np.int64(line_first[op])
-                for f in range(4):
-                    if texels[op, f] == 0:
+                for fragment in range(4):
+                    if texels[op, fragment] == 0:
                         continue
-                    lane = 4 * quad + f
+                    lane = 4 * quad + fragment
                     distinct = 0
                     for row in range(rows, rows + np.int64(line_count[op])):
-                        if mask[row] >> f & 1:
+                        if mask[row] >> fragment & 1:
                             if turn == 1:
                                 words[np.int64(first[lane]) + np.int64(count[lane]) + distinct] = line[row]
                             distinct += 1
@@ -91,43 +91,43 @@ def words_of_lanes(
 
 
 @inner("void(int64, int64, int64)")
-def _put(expansion: Int, n: Int, code: Int) -> None:
+def _put(expansion_address: Int, n: Int, code: Int) -> None:
     """Write a code, if there is room."""
-    x = expansion_at(expansion)
-    if n < x.room:
-        carray(pointer(x.out), x.room, np.uint32)[n] = np.uint32(code)
+    expansion = expansion_at(expansion_address)
+    if n < expansion.room:
+        carray(pointer(expansion.out), expansion.room, np.uint32)[n] = np.uint32(code)
 
 
 @inner("int64(int64, int64, int64)")
-def _put_lookups(expansion: Int, n: Int, lane: Int) -> Int:
+def _put_lookups(expansion_address: Int, n: Int, lane: Int) -> Int:
     """Write the words of a lane's look-ups; returns the number of codes then."""
-    x = expansion_at(expansion)
-    if x.num_lanes == 0:
+    expansion = expansion_at(expansion_address)
+    if expansion.num_lanes == 0:
         return n
-    first = np.int64(carray(pointer(x.lane_first), x.num_lanes, np.uint32)[lane])
-    count = np.int64(carray(pointer(x.lane_count), x.num_lanes, np.uint32)[lane])
-    words = carray(pointer(x.words), first + count, np.uint32)
+    first = np.int64(carray(pointer(expansion.lane_first), expansion.num_lanes, np.uint32)[lane])
+    count = np.int64(carray(pointer(expansion.lane_count), expansion.num_lanes, np.uint32)[lane])
+    words = carray(pointer(expansion.words), first + count, np.uint32)
     for k in range(count):
-        _put(expansion, n + k, _TEXTURE | (2 * np.int64(words[first + k]) & PLACE_MASK))
+        _put(expansion_address, n + k, _TEXTURE | (2 * np.int64(words[first + k]) & PLACE_MASK))
     return n + count
 
 
 @inner("int64(int64, int64, int64)")
 def _put_tile(expansion: Int, n: Int, tile: Int) -> Int:
     """Write the reads of all depth values of a tile; returns the number of codes then."""
-    o = order_at(expansion_at(expansion).order)
-    w = walk_at(o.walk)
-    where = carray(pointer(w.pattern.where), w.pattern.num_slots, np.int64)
-    storage = carray(pointer(w.pattern.storage), (w.pattern.num_slots, 3), np.int64)
-    side = 1 << o.tile_shift
-    top = tile // o.tile_columns * side
-    left = tile % o.tile_columns * side
-    for row in range(top, min(top + side, w.height)):
-        for column in range(left, min(left + side, w.width)):
-            for s in range(w.pattern.num_slots):
-                if makes(where[s], column == w.width - 1, row == w.height - 1):
-                    pixel = (row + storage[s, 1]) * o.pitch + column + storage[s, 0]
-                    place = o.z_base + pixel * o.stored + storage[s, 2]
+    order = order_at(expansion_at(expansion).order)
+    walk = walk_at(order.walk)
+    where = carray(pointer(walk.pattern.where), walk.pattern.num_slots, np.int64)
+    storage = carray(pointer(walk.pattern.storage), (walk.pattern.num_slots, 3), np.int64)
+    side = 1 << order.tile_shift
+    top = tile // order.tile_columns * side
+    left = tile % order.tile_columns * side
+    for row in range(top, min(top + side, walk.height)):
+        for column in range(left, min(left + side, walk.width)):
+            for slot in range(walk.pattern.num_slots):
+                if makes(where[slot], column == walk.width - 1, row == walk.height - 1):
+                    pixel = (row + storage[slot, 1]) * order.pitch + column + storage[slot, 0]
+                    place = order.z_base + pixel * order.stored + storage[slot, 2]
                     _put(expansion, n, _TILE_UPDATE | (place & PLACE_MASK))
                     n += 1
     return n
@@ -141,10 +141,10 @@ def expand(address: Int) -> Int:
     -------
     Codes needed; ``out`` is valid if it holds as many.
     """
-    o = order_at(expansion_at(address).order)
-    codes = carray(pointer(o.codes), o.num_codes, np.uint32)
+    order = order_at(expansion_at(address).order)
+    codes = carray(pointer(order.codes), order.num_codes, np.uint32)
     n = 0
-    for i in range(o.num_codes):
+    for i in range(order.num_codes):
         code = np.int64(codes[i])
         kind = code >> KIND_SHIFT
         if kind == LOOKUP:
@@ -178,20 +178,20 @@ def resolve(planes: Array, taps: Array, total_weight: Int, requantize: Array, pi
             green = 0
             blue = 0
             alpha = 0
-            for t in range(taps.shape[0]):
-                right = taps[t, 1] != 0 and column == width - 1
-                bottom = taps[t, 2] != 0 and row == 0
-                slot = taps[t, 0]
+            for tap in range(taps.shape[0]):
+                right = taps[tap, 1] != 0 and column == width - 1
+                bottom = taps[tap, 2] != 0 and row == 0
+                slot = taps[tap, 0]
                 if right and bottom:
-                    slot = taps[t, 5]
+                    slot = taps[tap, 5]
                 elif right:
-                    slot = taps[t, 3]
+                    slot = taps[tap, 3]
                 elif bottom:
-                    slot = taps[t, 4]
-                x = column if right else column + taps[t, 1]
-                y = row if bottom else row - taps[t, 2]
+                    slot = taps[tap, 4]
+                x = column if right else column + taps[tap, 1]
+                y = row if bottom else row - taps[tap, 2]
                 color = np.int64(planes[slot, y, x])
-                weight = taps[t, 6]
+                weight = taps[tap, 6]
                 red += weight * (color & 255)
                 green += weight * (color >> 8 & 255)
                 blue += weight * (color >> 16 & 255)
@@ -206,17 +206,17 @@ def resolve(planes: Array, taps: Array, total_weight: Int, requantize: Array, pi
 @entry
 def filter_stream(address: Int) -> Int:
     """Write the accesses of a FILTER; returns the number of codes."""
-    f = filter_at(address)
-    taps = carray(pointer(f.taps), (f.num_taps, 3), np.int64)
-    num_codes = (f.last_row - f.first_row) * f.width * (f.num_taps + 1)
-    codes = carray(pointer(f.codes), num_codes, np.uint32)
+    filter = filter_at(address)
+    taps = carray(pointer(filter.taps), (filter.num_taps, 3), np.int64)
+    num_codes = (filter.last_row - filter.first_row) * filter.width * (filter.num_taps + 1)
+    codes = carray(pointer(filter.codes), num_codes, np.uint32)
     n = 0
-    for row in range(f.first_row, f.last_row):
-        for column in range(f.width):
-            for t in range(f.num_taps):
-                place = ((row + taps[t, 1]) * f.pitch + column + taps[t, 0]) * f.stored + taps[t, 2]
-                codes[n] = np.uint32(_FILTER_READ | ((f.source + place) & PLACE_MASK))
+    for row in range(filter.first_row, filter.last_row):
+        for column in range(filter.width):
+            for tap in range(filter.num_taps):
+                place = ((row + taps[tap, 1]) * filter.pitch + column + taps[tap, 0]) * filter.stored + taps[tap, 2]
+                codes[n] = np.uint32(_FILTER_READ | ((filter.source + place) & PLACE_MASK))
                 n += 1
-            codes[n] = np.uint32(_FILTER_WRITE | ((f.target + row * f.width + column) & PLACE_MASK))
+            codes[n] = np.uint32(_FILTER_WRITE | ((filter.target + row * filter.width + column) & PLACE_MASK))
             n += 1
     return n
