@@ -1,6 +1,7 @@
 """Attributed time against the judge *hollow*, beside naive proxies.
 
-    python benchmarks/judge_attribution.py TRACE.gltrace... [--frame N] [--groups 25] [--seed 1] [--absent] [--json OUT]
+    python benchmarks/judge_attribution.py TRACE.gltrace... [--frame N] [--groups 25] [--seed 1] [--absent]
+        [--shapley PAIRS] [--json OUT]
 
 One frame of each trace, modelled from an empty machine. Of its draws and objects with 0.5 % of the frame's time or
 more, a seeded sample is judged: the frame is modelled again with what the group shades free. Two figures a frame and
@@ -8,6 +9,9 @@ estimate: how many of the five groups that hollow saves most with are among the 
 estimate's shares are from hollow's (half the sum of the absolute differences; 0 = equal, 1 = disjoint). The estimates
 are attributed time that shading holds up (hollow can save of that alone), all attributed time, fragments, fragments x
 instructions, and bytes of memory traffic.
+
+With --absent the true removal of each group stands beside. With --shapley the ten dearest objects of a frame, and all
+others as one, get sampled Shapley values of their presence, from so many orders and their reverses.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from shapley import frame_value, sampled_shapley
 
 import replay
 from gpumodel import REQUIRED_COLUMNS, Run, load_config
@@ -28,6 +33,8 @@ from traceformat.errors import ToolError
 #: Share of the frame's time from which on a group is judged.
 _LEAST = 0.005
 _FIRST = 5
+#: Objects of a frame that are players of their own.
+_PLAYERS = 10
 ESTIMATES = ("attributed", "all attributed", "fragments", "fragments x instructions", "bytes")
 
 
@@ -65,6 +72,45 @@ def judge_frame(config, trace, groups, random, *, with_absent):
     return out
 
 
+def shapley_frame(config, trace, pairs, random):
+    """The dearest objects of a frame: attributed time, hollow, absent, Shapley value and its standard error, cycles."""
+    result, _ = Run(config, attribution=True).add(trace)
+    rows = result.attribution
+    objects = sorted(members(rows, By.OBJECT), key=lambda entry: -rows.cycles[entry[1]].sum())
+    rest = [draw for _, draws in objects[_PLAYERS:] for draw in draws]
+    objects = [*objects[:_PLAYERS], *([("others", rest)] if rest else [])]
+    whole = frame_cycles(config, trace)
+    value = frame_value(config, trace, [draws for _, draws in objects])
+    values, errors = sampled_shapley(value, len(objects), pairs, random)
+    return [
+        {
+            "name": name, "attributed": float(rows.cycles[draws].sum()), "shapley": float(one), "error": float(error),
+            "hollow": whole - frame_cycles(config, hollow(trace, draws)),
+            "absent": whole - frame_cycles(config, absent(trace, draws)), "whole": whole,
+        }
+        for (name, draws), one, error in zip(objects, values, errors, strict=True)
+    ]  # fmt: skip
+
+
+def distance(groups, one, other) -> float:
+    """Half the sum of the differences of shares, 0 to 1."""
+    first, second = (np.maximum([group[key] for group in groups], 0.0) for key in (one, other))
+    return float(np.abs(first / max(first.sum(), 1e-9) - second / max(second.sum(), 1e-9)).sum() / 2)
+
+
+def print_shapley(name, objects) -> None:
+    """A row an object, shares of the frame."""
+    print(f"{name}: {'object':24} {'attributed':>10} {'hollow':>8} {'absent':>8} {'Shapley':>16}")
+    for one in objects:
+        shares = {key: one[key] / one["whole"] for key in ("attributed", "hollow", "absent", "shapley", "error")}
+        print(
+            f"  {one['name'][:36]:36} {shares['attributed']:10.1%} {shares['hollow']:8.1%} {shares['absent']:8.1%} "
+            f"{shares['shapley']:8.1%} +- {shares['error']:.1%}"
+        )
+    apart = ", ".join(f"{key} {distance(objects, key, 'shapley'):.2f}" for key in ("attributed", "hollow", "absent"))
+    print(f"  distance of the shares from Shapley's: {apart}", flush=True)
+
+
 def scores(groups, estimate) -> tuple[float, float]:
     """Precision among the first five, and distance of the shares."""
     judged = np.maximum([group["hollow"] for group in groups], 0.0)
@@ -72,8 +118,7 @@ def scores(groups, estimate) -> tuple[float, float]:
     first = min(_FIRST, len(groups))
     best = set(np.argsort(-judged, kind="stable")[:first])
     precision = len(best & set(np.argsort(-guessed, kind="stable")[:first])) / first
-    shares = [values / max(values.sum(), 1e-9) for values in (judged, guessed)]
-    return precision, float(np.abs(shares[0] - shares[1]).sum() / 2)
+    return precision, distance(groups, estimate, "hollow")
 
 
 def main() -> None:
@@ -85,6 +130,7 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--absent", action="store_true")
+    parser.add_argument("--shapley", type=int, default=0, metavar="PAIRS")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     config, random = load_config(arguments.config), np.random.default_rng(arguments.seed)
@@ -94,6 +140,9 @@ def main() -> None:
         try:
             with replay.frames(path, columns=REQUIRED_COLUMNS, frames=(arguments.frame, arguments.frame)) as played:
                 for trace in played:
+                    if arguments.shapley:
+                        found = shapley_frame(config, trace, arguments.shapley, np.random.default_rng(arguments.seed))
+                        print_shapley(path.stem, found)
                     groups = judge_frame(config, trace, arguments.groups, random, with_absent=arguments.absent)
         except ToolError as error:
             print(f"{path.stem}: {error}")
@@ -120,7 +169,8 @@ def main() -> None:
     )
     print("largest differences between attributed and hollow, shares of the frame:")
     for _, trace, g in worst[:10]:
-        shares = ", ".join(f"{name} {g[name] / g['whole']:.1%}" for name in ("attributed", "all attributed", "hollow"))
+        names = ("attributed", "all attributed", "hollow", *(["absent"] if "absent" in g else []))
+        shares = ", ".join(f"{name} {g[name] / g['whole']:.1%}" for name in names)
         print(f"  {trace} {g['name']}: {shares}")
     if arguments.json:
         arguments.json.write_text(json.dumps(frames, indent=1) + "\n")
