@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+from typing import Any
+
+import pytest
 
 # Workers of xdist are told a width, and everybody who asks how wide a line is would believe it.
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 # Kernels that are compiled while a test runs are not what it looks at on standard error.
 os.environ.setdefault("GPUREPLAY_PROGRESS", "0")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker tests that stand together: what a module makes for its tests is then made once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)

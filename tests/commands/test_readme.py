@@ -62,8 +62,8 @@ def test_the_commands_work(tmp_path: Path) -> None:
             study = 'traces = ["city.gltrace"]\nframes = "0"\npresets = ["mali450-vro"]\ntechniques = ["te"]\n'
             (tmp_path / "study.toml").write_text(study)
         if arguments[:2] == ["sample", "city"]:
-            # The same command on a small screen, for the suite's sake.
-            arguments += ["--size", "160x96"]
+            # The same command on a small screen, and two frames, for the suite's sake.
+            arguments += ["--size", "160x96", "--frames", "2"]
         code = f"from {MAIN[program]} import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments],

@@ -92,8 +92,9 @@ def retyped_numbers(text):
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name | ast.Tuple):
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for value in values:
-            source = ast.get_source_segment(text, value) if isinstance(value, ast.Constant) else None
-            if source is not None and re.fullmatch(r"0x[0-9A-Fa-f]{4}", source) and int(source, 16) in known:
+            is_known = isinstance(value, ast.Constant) and isinstance(value.value, int) and value.value in known
+            source = ast.get_source_segment(text, value) if is_known else None
+            if source is not None and re.fullmatch(r"0x[0-9A-Fa-f]{4}", source):
                 found.append(node.lineno)
     return found
 

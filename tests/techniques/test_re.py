@@ -331,7 +331,7 @@ def test_the_combination(tmp_path: Path) -> None:
     assert skipped(both, "te.tiles_hashed")[4] == skipped(both, "te.flushes_skipped")[4] == rendered
 
 
-@pytest.mark.parametrize("techniques", [("re",), ("te",), ("re", "te")], ids="+".join)
+@pytest.mark.parametrize("techniques", [("te",), ("re", "te")], ids="+".join)
 def test_a_pass_that_is_cut(tmp_path: Path, techniques: tuple[str, ...]) -> None:
     """Overflow of the Parameter Buffer: a square that only the first part has vanishes in frame 5.
 
