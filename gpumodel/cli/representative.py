@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 from traceformat.errors import UsageError
@@ -62,15 +61,14 @@ def run_representative(options: RunOptions) -> int:
 
 def _values(options: RunOptions) -> dict[str, Any]:
     """``--set`` by key, its values as TOML has them or else as text."""
+    from gpumodel.config.load import setting_value
+
     found: dict[str, Any] = {}
     for setting in options.settings:
         key, separator, text = setting.partition("=")
         if not separator:
             raise UsageError(f"--set {setting}: expected key=value")
-        try:
-            found[key.strip()] = tomllib.loads(f"x = {text}")["x"]
-        except tomllib.TOMLDecodeError:
-            found[key.strip()] = text.strip()
+        found[key.strip()] = setting_value(text.strip())
     return found
 
 

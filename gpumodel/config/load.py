@@ -37,6 +37,7 @@ __all__ = [
     "preset_text",
     "setting_key",
     "setting_keys",
+    "setting_value",
 ]
 
 T = TypeVar("T", bound=BaseModel)
@@ -178,7 +179,7 @@ def _validated(schema: type[T], values: dict[str, Any], settings: Sequence[str],
         if not separator or not key:
             problems.append(f"--set {setting}: expected key=value")
             continue
-        _assign(values, key, _sized(key, _literal(text.strip())), problems)
+        _assign(values, key, _sized(key, setting_value(text.strip())), problems)
     leave_out_removed(values)
     try:
         config = schema.model_validate(values)
@@ -227,7 +228,7 @@ def _sized(key: str, value: Any) -> Any:
     return value
 
 
-def _literal(text: str) -> Any:
+def setting_value(text: str) -> Any:
     """Value of a TOML literal; anything else is a string."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
