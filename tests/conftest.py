@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 # Kernels that are compiled while a test runs are not what it looks at on standard error.
 os.environ.setdefault("GPUREPLAY_PROGRESS", "0")
+# Tests start hundreds of commands: where no bytecode is kept, each compiles all that it imports, a third of its time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)
