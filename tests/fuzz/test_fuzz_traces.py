@@ -10,7 +10,7 @@ import pytest
 import trace_fuzz
 
 SEED = 20261121
-CASES = 200
+CASES = 120
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ import keyword
 import tokenize
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,13 +48,15 @@ class Function:
     decorators: frozenset[str]
 
 
-def functions() -> Iterator[Function]:
+@cache
+def functions() -> tuple[Function, ...]:
     """All functions of the product."""
-    for path in product_files():
-        name = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield _function(name, node)
+    return tuple(
+        _function(path.relative_to(ROOT).as_posix(), node)
+        for path in product_files()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
 
 
 def _function(path: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
