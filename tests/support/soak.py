@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -20,12 +19,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Final
 
+import pat_fuzz
 import shader_fuzz
+import toml_fuzz
 import trace_fuzz
 from fuzz_apitrace import apitrace_case
 from fuzz_scenes import SCENES, VERTEX_2
@@ -36,17 +36,26 @@ __all__ = ["MODES", "Result", "judge", "make_input", "prepare", "run_case"]
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: Kinds of each mode, and what share of its cases they are.
 MODES: Final[dict[str, dict[str, int]]] = {
-    "parse": {"trace": 6, "gputrace": 1, "apitrace": 1, "toml": 3, "shader": 7},
-    "execute": {"trace": 6, "shader": 9},
-    "entry": {"trace": 6, "gputrace": 2, "apitrace": 1, "toml": 2, "shader": 1},
-    "fresh": {"trace": 4, "gputrace": 1, "apitrace": 1, "toml": 1, "shader": 1},
+    "parse": {
+        "trace": 7, "gputrace": 1, "apitrace": 1, "pat": 1, "toml": 3, "study": 2, "budgets": 1, "shader": 7,
+    },
+    "execute": {"trace": 1, "shader": 3},
+    "entry": {
+        "trace": 8, "gputrace": 2, "apitrace": 1, "pat": 1, "toml": 2, "study": 1, "budgets": 1, "shader": 1,
+    },
+    "fresh": {
+        "trace": 4, "gputrace": 1, "apitrace": 1, "pat": 1, "toml": 1, "study": 1, "budgets": 1, "shader": 1,
+    },
     "kill": {"trace": 1},
-}
+}  # fmt: skip
 _SUFFIXES: Final = {
     "trace": ".gltrace",
     "gputrace": ".gputrace",
     "apitrace": ".trace",
+    "pat": ".pat",
     "toml": ".toml",
+    "study": ".toml",
+    "budgets": ".toml",
     "shader": ".frag",
 }
 _ENTRIES: Final = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
@@ -54,11 +63,6 @@ _ENTRIES: Final = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "
 _LAWFUL: Final = frozenset(range(5))
 #: Processor seconds of a case in a process of its own, which also imports and may compile.
 _FRESH_SECONDS: Final = 60
-_NUMBER: Final = re.compile(r"(?<![\w.])-?\d[\d_.e+-]*")
-_WILD_NUMBERS: Final = (
-    "0", "-1", "1", "2", "3", "7", "1e9", "1e308", "-1e-9", "nan", "inf", "9223372036854775807", "9223372036854775808",
-    "4294967296", "65536", "true", '"4"', "[1]", "{}", "0.1", "1_000", "999999999999999999999999",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +101,19 @@ def _gputrace(rng: random.Random, folder: Path) -> bytes:
     return trace_fuzz.mutate_chunk(recorded, rng) if way < 0.8 else trace_fuzz.mutate_bytes(recorded, rng)
 
 
-@cache
-def _presets() -> tuple[str, ...]:
-    found = [*files("gpumodel.presets").iterdir(), *files("gpumodel.handheld.presets").iterdir()]
-    return tuple(entry.read_text(encoding="utf-8") for entry in found if entry.name.endswith(".toml"))
-
-
 def _toml(rng: random.Random, folder: Path) -> bytes:
     del folder
-    text = rng.choice(_presets())
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        lines = text.split("\n")
-        at = rng.randrange(len(lines))
-        match rng.randrange(7):
-            case 0:
-                del lines[at]
-            case 1:
-                lines.insert(rng.randrange(len(lines)), lines[at])
-            case 2:
-                other = rng.randrange(len(lines))
-                lines[at], lines[other] = lines[other], lines[at]
-            case 3:
-                key = lines[at].partition("=")[0]
-                lines[at] = f"{key}= {rng.choice(_WILD_NUMBERS)}"
-            case 4:
-                return trace_fuzz.mutate_bytes("\n".join(lines).encode(), rng)
-            case _:
-                numbers = [k for k, line in enumerate(lines) if _NUMBER.search(line.partition("#")[0])] or [at]
-                at = rng.choice(numbers)
-                lines[at] = _NUMBER.sub(rng.choice(_WILD_NUMBERS), lines[at], count=1)
-        text = "\n".join(lines)
-    return text.encode()
+    return toml_fuzz.mutated(rng.choice(toml_fuzz.presets()), rng, trace_fuzz.mutate_bytes)
+
+
+def _pat(rng: random.Random, folder: Path) -> bytes:
+    del folder
+    return pat_fuzz.damaged(rng.getrandbits(48), rng.getrandbits(48), _pat_originals())
+
+
+@cache
+def _pat_originals() -> list[bytes]:
+    return [pat_fuzz.small_file()]
 
 
 def _shader(rng: random.Random, folder: Path) -> bytes:
@@ -141,7 +127,10 @@ _MAKERS: Final[dict[str, Callable[[random.Random, Path], bytes]]] = {
     "trace": _trace,
     "gputrace": _gputrace,
     "apitrace": lambda rng, _: apitrace_case(rng, trace_fuzz.mutate_bytes),
+    "pat": _pat,
     "toml": _toml,
+    "study": lambda rng, _: toml_fuzz.mutated(toml_fuzz.STUDY, rng, trace_fuzz.mutate_bytes),
+    "budgets": lambda rng, _: toml_fuzz.mutated(toml_fuzz.BUDGETS, rng, trace_fuzz.mutate_bytes),
     "shader": _shader,
 }
 
@@ -169,7 +158,7 @@ def _parse(kind: str, data: bytes, folder: Path) -> str:
                 for _ in frames:
                     pass
                 return "damaged" if frames.damage else "read"
-        if kind == "apitrace":
+        if kind in ("apitrace", "pat"):
             from capture.importers import import_trace
 
             import_trace(path, folder / "imported.gltrace")
@@ -178,6 +167,17 @@ def _parse(kind: str, data: bytes, folder: Path) -> str:
             from gpumodel.config.load import load_machine
 
             load_machine(str(path))
+            return "read"
+        if kind == "study":
+            from gpumodel.study.description import read_study
+            from samples import SAMPLES
+
+            read_study(str(path), list(SAMPLES))
+            return "read"
+        if kind == "budgets":
+            from gpumodel.budgets.schema import read_budgets
+
+            read_budgets(str(path))
             return "read"
         from replay.glsl.compiler import CompileOptions, compile_shader
 
@@ -211,17 +211,26 @@ def _line(kind: str, rng: random.Random, name: str) -> list[str]:
             "gputrace convert {} -o out.txt", "gputrace extract {} -o out", "gputrace diff {} {}",
             "gpureplay images {} -o out", "gpureplay stats {}", "gpureplay stats {} --json",
             "gpureplay run {} --json out.json --csv out.csv", "gpureplay run {} --save-gputrace out.gputrace",
-            "gpureplay run {} --verify --images out",
+            "gpureplay run {} --verify --images out", "gpureplay run {} -t re -t memo --attribution --json out.json",
+            "gputrace state {} --frame 0 --draw 1", "gputrace state {} --call 30 --json",
+            "gputrace extract {} --frame 0 --draw 1 --bound -o out",
+            "gpureplay top {}", "gpureplay top {} --by program --json", "gpureplay compare {} base.gltrace",
+            "gpureplay compare base.gltrace {} --json", "gpureplay check {} --update out.toml",
+            "gpureplay shader {}", "gpureplay whatif {} --hollow all", "gpureplay whatif {} --opaque all",
+            "gpureplay report {} -o out.html", "gpureplay diff-images {} base.gltrace",
         ),
         "gputrace": (
             "gpureplay run {} --json out.json", "gpureplay stats {}", "gputrace info {}",
             "gpureplay run {} --timeline out.perfetto --csv out.csv",
         ),
-        "apitrace": ("gpucapture import {} -o out.gltrace",),
+        "apitrace": ("gpucapture import {} -o out.gltrace", "gputrace info {}", "gpureplay run {}"),
+        "pat": ("gpucapture import {} -o out.gltrace", "gputrace info {}", "gpureplay run {}"),
         "toml": (
             "gpureplay config show {}", "gpureplay config diff mali450-vro {}",
             "gpureplay run base.gltrace -c {} --json out.json",
         ),
+        "study": ("gpureplay sweep {} -o out --workers 0 --store outstore",),
+        "budgets": ("gpureplay check base.gltrace --budget {}",),
         "shader": ("gpureplay shader base.vert {}", "gpureplay shader base.vert {} --json"),
     }  # fmt: skip
     return [word.replace("{}", name) for word in rng.choice(lines[kind]).split()]
@@ -234,7 +243,7 @@ def _make_folder(folder: Path, kind: str, data: bytes) -> tuple[Path, str]:
     place.mkdir()
     name = f"input{_SUFFIXES[kind]}"
     (place / name).write_bytes(data)
-    if kind == "toml":
+    if kind in ("trace", "toml", "study", "budgets"):
         (place / "base.gltrace").write_bytes(_scene("es2", folder))
     if kind == "shader":
         (place / "base.vert").write_text(VERTEX_2)
