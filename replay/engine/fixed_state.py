@@ -12,7 +12,6 @@ from replay.engine import geometry as geo
 from replay.engine.kernels.records import MERGE, OUTPUT, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
-    SRGB_BIT,
     blend_state,
     can_fail,
     color_mask_of,
@@ -30,7 +29,7 @@ from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]
