@@ -13,7 +13,6 @@ from replay.engine.entries import BLEND_QUADS, SOURCE_COLORS, TEST_QUADS
 from replay.engine.kernels.records import MERGE, OUTPUT, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
-    SRGB_BIT,
     blend_state,
     can_fail,
     color_mask_of,
@@ -31,7 +30,7 @@ from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]
