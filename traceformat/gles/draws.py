@@ -27,10 +27,10 @@ UNSUPPORTED_MODES = {
     gl.GL_QUADS: "GL_QUADS",
     gl.GL_QUAD_STRIP: "GL_QUAD_STRIP",
     gl.GL_POLYGON: "GL_POLYGON",
-    gl.GL_LINES_ADJACENCY: "GL_LINES_ADJACENCY without a geometry shader",
-    gl.GL_LINE_STRIP_ADJACENCY: "GL_LINE_STRIP_ADJACENCY without a geometry shader",
-    gl.GL_TRIANGLES_ADJACENCY: "GL_TRIANGLES_ADJACENCY without a geometry shader",
-    gl.GL_TRIANGLE_STRIP_ADJACENCY: "GL_TRIANGLE_STRIP_ADJACENCY without a geometry shader",
+    gl.GL_LINES_ADJACENCY: "GL_LINES_ADJACENCY",
+    gl.GL_LINE_STRIP_ADJACENCY: "GL_LINE_STRIP_ADJACENCY",
+    gl.GL_TRIANGLES_ADJACENCY: "GL_TRIANGLES_ADJACENCY",
+    gl.GL_TRIANGLE_STRIP_ADJACENCY: "GL_TRIANGLE_STRIP_ADJACENCY",
     gl.GL_PATCHES: "GL_PATCHES",
 }
 #: Modes that give a geometry shader its input primitives.
@@ -73,7 +73,7 @@ def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
             return
         if mode in UNSUPPORTED_MODES and not context.is_gles:
             raise UnsupportedCallError(
-                f"call {tracker.call.number}: {tracker.call.name} with {UNSUPPORTED_MODES[mode]} is not supported"
+                f"call {tracker.call.number}: {tracker.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
             )
         raise invalid_enum(f"mode {mode:#x}")
 
