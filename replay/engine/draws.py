@@ -16,6 +16,7 @@ from replay.engine.constants import StageConstants
 from replay.engine.draw_log import identify, index_place, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
+from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
@@ -663,8 +664,6 @@ class DrawPipeline:
     def _fetch_native(
         native: list[dict[str, int]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
     ) -> None:
-        from replay.engine.kernels.fetch import fetch_attributes
-
         attributes = ATTRIBUTE.rows(len(native))
         memory = attributes.view(np.uint8).data
         for number, fields in enumerate(native):
@@ -680,7 +679,7 @@ class DrawPipeline:
             num_rows=inputs.shape[0],
             width=inputs.shape[1],
         )
-        fetch_attributes.ctypes(fetch.address)
+        FETCH_ATTRIBUTES.call(fetch.address)
 
     def _shade(self, drawn: Drawn) -> Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""

@@ -14,7 +14,7 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
-from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
+from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture
 from replay.engine.programs import LinkedProgram
@@ -40,7 +40,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
 

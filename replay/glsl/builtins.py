@@ -449,7 +449,10 @@ def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
         ):
             continue
         parameters: list[Type] = [sampler, vector(Base.FLOAT, _COORDINATES[sampler.dim])]
-        parameters += [vector(Base.FLOAT, 1)] * sampler.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
+        if sampler.shadow:
+            parameters.append(vector(Base.FLOAT, 1))
+        if moved is not None:
+            parameters.append(moved)
         returns = vector(sampler.base, 4)
         out.append(Signature(name, tuple(parameters), returns))
         if not sampler.shadow:

@@ -38,6 +38,7 @@ __all__ = [
     "SCHEMA",
     "SCHEMA_VERSION",
     "SOURCE_COLUMNS",
+    "SRGB_BIT",
     "STAGES",
     "SUBPIXEL_BITS",
     "VERIFY_COLUMNS",
@@ -64,6 +65,8 @@ __all__ = [
 SCHEMA_VERSION: Final = 2
 #: Fractional bits of screen positions (GLES 3.0 §2.13 asks for at least 4; Mesa's llvmpipe has 8).
 SUBPIXEL_BITS: Final = 8
+#: Bit of a colour mask (``draws.output_mask``, ``pass_events.color_mask``): the target converts colours to sRGB.
+SRGB_BIT: Final = 16
 #: Bytes of a line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
 LINE_BYTES: Final = 64
 MAX_COLOR_ATTACHMENTS: Final = 8
