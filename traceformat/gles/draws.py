@@ -72,9 +72,8 @@ def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
         if mode in _ADJACENCY_MODES and _geometry(context) is not None:
             return
         if mode in UNSUPPORTED_MODES and not context.is_gles:
-            raise UnsupportedCallError(
-                f"call {tracker.call.number}: {tracker.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
-            )
+            drawn = f"{tracker.call.name} with {UNSUPPORTED_MODES[mode]}"
+            raise UnsupportedCallError(f"call {tracker.call.number}: {drawn} is not portable to GLES")
         raise invalid_enum(f"mode {mode:#x}")
 
 
