@@ -33,6 +33,10 @@ _EXAMPLES = examples(
 )
 
 
+#: Repairs that are tried on the other machines.
+_ADVICE = 5
+
+
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("trace", type=InputFile())
 @click.argument("other", type=InputFile(), required=False)
@@ -63,7 +67,7 @@ _EXAMPLES = examples(
 @click.option("--all-pictures", is_flag=True, help="Show that of all frames.")
 @click.option("--json", "json_path", type=OutputFile(JSON), metavar="OUT.json", help="The data of the page.")
 @click.option(
-    "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay, and runs at a time."
+    "--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Of the replay, and runs at a time."
 )
 def report(**given: Any) -> int:
     """Make a page of a .gltrace or .gputrace: verdict, frames, costs by draw, object, program, texture and pass, tile
@@ -154,7 +158,7 @@ def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any]
     if not changes:
         return
     answers = whatif(
-        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1), everywhere=not given["only_here"],
+        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1), everywhere=0 if given["only_here"] else _ADVICE,
         threads=given["threads"], progress=True, tell_missing=tell_what_is_missing,
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)
