@@ -158,7 +158,8 @@ def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any]
     if not changes:
         return
     answers = whatif(
-        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1), everywhere=0 if given["only_here"] else _ADVICE,
+        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1),
+        everywhere=0 if given["only_here"] else _ADVICE,
         threads=given["threads"], progress=True, tell_missing=tell_what_is_missing,
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)
