@@ -106,7 +106,7 @@ def _document(
 
     frames = parse_frames(given["frames"])
     with Progress("preparing the model", unit=""):
-        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures
+        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures, waits_of
         from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.report.page.document import report_document
         from gpumodel.report.page.watch import Watch
@@ -135,7 +135,8 @@ def _document(
         subject = Subject(trace, command_line(), [origin for *_, origin in wanted], source.partial)
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
-    document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
+    document = report_document(subject, results, watch.keeper, watch.facts, watch.meshes, watch.lines.stages, compared)
+    document["waits"] = waits_of(given["trace"], document["frames"])
     places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
     add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
