@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+from capture.adapters.arcade import ArcadeAdapter
 from capture.adapters.base import Adapter, Capture
 from capture.adapters.ctypes_libraries import CtypesAdapter
 from capture.adapters.glcontext import GlcontextAdapter
@@ -87,6 +88,7 @@ def install_adapters(capture: Capture) -> None:
         PygameAdapter(capture),
         PygameTimeAdapter(capture),
         PygletAdapter(capture),
+        ArcadeAdapter(capture),
         *qt_adapters(capture),
     ]
     sys.meta_path.insert(0, _Finder(adapters))

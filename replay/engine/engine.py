@@ -114,11 +114,13 @@ class Engine(Backend):
         self._draws.reloaded = True
         if not linked.ok:
             return LinkResult(False, linked.log)
-        sizes = [
-            sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0
-            for stage in (linked.vertex, linked.fragment)
-        ]
-        addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
+        stages = {"vertex": linked.vertex, "fragment": linked.fragment}
+        if linked.geometry is not None:
+            stages["geometry"] = linked.geometry
+        addresses = {
+            name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
+            for name, stage in stages.items()
+        }
         return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:

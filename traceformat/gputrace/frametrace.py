@@ -39,6 +39,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "SOURCE_COLUMNS",
     "SRGB_BIT",
+    "STAGES",
     "SUBPIXEL_BITS",
     "VERIFY_COLUMNS",
     "Column",
@@ -173,6 +174,11 @@ class DrawFlags(IntFlag):
     PATHS_FALLBACK = 128
     #: The fragment shader reads gl_PrimitiveID.
     READS_PRIMITIVE = 256
+
+
+#: What the numbers of ``programs.stage`` mean. An invocation of a geometry stage is a row of ``vertices`` behind the
+#: draw's fetched ones, without index and fetches: its path is of a program of that stage.
+STAGES: Final = ("vertex", "fragment", "geometry")
 
 
 class MemoryMap:
@@ -374,7 +380,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "programs": {
         "id": _c("<u4", "GL name of the program"),
         "version": _c("<u4", "times it was linked"),
-        "stage": _c("<u1", "0 vertex, 1 fragment"),
+        "stage": _c("<u1", "row of STAGES"),
         "code_address": _c("<u8", "in MemoryMap.CODE"),
         "num_instructions": _c("<u4", "static length"),
         "num_alu": _c("<u4", "static ALU instructions without moves"),

@@ -71,8 +71,8 @@ class Placed(NamedTuple):
 def ranked(found: Sequence[Mapping[str, Any]], answers: Sequence[Answer], rows: Attribution) -> list[Placed]:
     """Answers that had something to change, what to look at first before.
 
-    Repairs come by what they save, those that save nothing last of all. What a bound has beyond the repairs of the same draws nobody knows how to get: it
-    stands behind the repairs, unless it is more than all of them together.
+    Repairs come by what they save, those that save nothing last of all. What a bound has beyond the repairs of the same
+    draws nobody knows how to get: it stands behind the repairs, unless it is more than all of them together.
 
     Parameters
     ----------

@@ -50,10 +50,10 @@ def _family(family: Sequence[StageLines], lines: dict[int, list[str]]) -> dict[s
 def _member(one: StageLines, base: list[str], own: list[str]) -> dict[str, Any]:
     more: list[str] = []
     less: list[str] = []
-    for tag, a, b, c, d in SequenceMatcher(None, base, own, autojunk=False).get_opcodes():
+    for tag, *ends in SequenceMatcher(None, base, own, autojunk=False).get_opcodes():
         if tag != "equal":
-            less += base[a:b]
-            more += own[c:d]
+            less += base[slice(*ends[:2])]
+            more += own[slice(*ends[2:])]
     return {
         "program": one.program,
         "cycles_a_call": one.cycles / one.invocations,
