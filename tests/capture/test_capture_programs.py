@@ -7,6 +7,7 @@ import json
 import struct
 
 import pytest
+from native_objects import WITHOUT_HOOKS
 
 import replay
 from traceformat.calls import CallFlags, Offset
@@ -206,10 +207,10 @@ def test_pyopengl_without_its_accelerator(capture):
     assert result.num_frames() == 3
 
 
-def test_what_qt_hides_is_said(capture, tmp_path):
+def test_what_qt_hides_is_said_where_native_code_is_not_seen(capture, tmp_path):
     (tmp_path / "PySide6.py").write_text("")
     program = "import PySide6, moderngl\nmoderngl.create_standalone_context().simple_framebuffer((4, 4)).clear()\n"
-    result = capture(program)
+    result = capture(program, prelude=WITHOUT_HOOKS)
     assert result.status == 0, result.stderr
     assert "gpucapture: PySide6 calls GL from C++" in result.stderr
 
