@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+from capture.adapters.arcade import ArcadeAdapter
 from capture.adapters.base import Adapter, Capture
 from capture.adapters.ctypes_libraries import CtypesAdapter
 from capture.adapters.glcontext import GlcontextAdapter
@@ -88,6 +89,7 @@ def install_adapters(capture: Capture) -> None:
         PygameAdapter(capture),
         PygameTimeAdapter(capture),
         PygletAdapter(capture),
+        ArcadeAdapter(capture),
         *([] if capture.sees_native else qt_adapters(capture)),
     ]
     prepare_windows(capture)

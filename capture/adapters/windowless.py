@@ -1,6 +1,6 @@
-"""SDL, Qt and arcade without a display: told by their environment to make windows of EGL that nobody sees.
+"""SDL and Qt without a display: told by their environment to make windows of EGL that nobody sees.
 
-SDL and Qt load EGL in native code, where the linker's hooks stand. What a program has chosen itself is left.
+Both load EGL in native code, where the linker's hooks stand. What a program has chosen itself is left.
 """
 
 from __future__ import annotations
@@ -34,14 +34,11 @@ _QT: Final = {
 
 def prepare_windows(capture: Capture) -> None:
     """Set the environment of a program that has no display."""
-    if not capture.is_headless:
+    if not capture.is_headless or not capture.sees_native:
         return
-    # arcade reads its own variable before it imports pyglet, which the adapter sets.
-    wanted = {"ARCADE_HEADLESS": "1"}
-    if capture.sees_native:
-        wanted["SDL_VIDEODRIVER"] = SDL_DRIVERS
-        if capture.driver.name == "null":
-            # A system's EGL has no configurations for windows where it has no display.
-            wanted |= _QT
+    wanted = {"SDL_VIDEODRIVER": SDL_DRIVERS}
+    if capture.driver.name == "null":
+        # A system's EGL has no configurations for windows where it has no display.
+        wanted |= _QT
     for name, value in wanted.items():
         os.environ.setdefault(name, value)

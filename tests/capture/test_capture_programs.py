@@ -6,6 +6,7 @@ import importlib.util
 import json
 import struct
 
+import numpy as np
 import pytest
 from native_objects import WITHOUT_HOOKS
 
@@ -199,6 +200,23 @@ def test_other_libraries_draw_and_read_back(captured, program, arguments, driver
     assert [pixel[0] for pixel in triangles] == [255] * 3
     if driver == "null":
         assert "MAPPED []" in result.stdout
+
+
+@pytest.mark.skipif(importlib.util.find_spec("arcade") is None, reason="arcade is not installed")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_arcade_draws_with_geometry_shaders(captured, driver):
+    """What both drivers record gives the same pictures."""
+    result = captured("arcade_window", driver=driver)
+    assert result.status == 0, result.stderr
+    pictures = [picture for _, picture in replay.pictures(result.trace)]
+    assert len(pictures) == 2
+    for frame, picture in enumerate(pictures):
+        red = (picture[..., :3] == (255, 0, 0)).all(axis=-1)
+        assert abs(np.nonzero(red)[1].mean() - (30 + 10 * frame)) < 4
+        assert 300 < red.sum() < 700
+    if driver != "null":
+        theirs = [picture for _, picture in replay.pictures(captured("arcade_window").trace)]
+        assert all((ours == their).all() for ours, their in zip(pictures, theirs, strict=True))
 
 
 def test_pyopengl_without_its_accelerator(capture):
