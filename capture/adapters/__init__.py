@@ -23,6 +23,7 @@ from capture.adapters.pygame_time import PygameTimeAdapter
 from capture.adapters.pyglet import PygletAdapter
 from capture.adapters.pyopengl import PyOpenGLAdapter
 from capture.adapters.qt import qt_adapters
+from capture.adapters.windowless import prepare_windows
 
 __all__ = ["install_adapters"]
 
@@ -89,8 +90,9 @@ def install_adapters(capture: Capture) -> None:
         PygameTimeAdapter(capture),
         PygletAdapter(capture),
         ArcadeAdapter(capture),
-        *qt_adapters(capture),
+        *([] if capture.sees_native else qt_adapters(capture)),
     ]
+    prepare_windows(capture)
     sys.meta_path.insert(0, _Finder(adapters))
     for adapter in adapters:
         module = sys.modules.get(adapter.module)

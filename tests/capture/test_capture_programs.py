@@ -8,6 +8,7 @@ import struct
 
 import numpy as np
 import pytest
+from native_objects import WITHOUT_HOOKS
 
 import replay
 from traceformat.calls import CallFlags, Offset
@@ -224,10 +225,10 @@ def test_pyopengl_without_its_accelerator(capture):
     assert result.num_frames() == 3
 
 
-def test_what_qt_hides_is_said(capture, tmp_path):
+def test_what_qt_hides_is_said_where_native_code_is_not_seen(capture, tmp_path):
     (tmp_path / "PySide6.py").write_text("")
     program = "import PySide6, moderngl\nmoderngl.create_standalone_context().simple_framebuffer((4, 4)).clear()\n"
-    result = capture(program)
+    result = capture(program, prelude=WITHOUT_HOOKS)
     assert result.status == 0, result.stderr
     assert "gpucapture: PySide6 calls GL from C++" in result.stderr
 
