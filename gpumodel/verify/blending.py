@@ -105,6 +105,8 @@ def _byte_product(a: Number, b: Number) -> Number:
 @kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
 def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel's bytes."""
+    by_source = 0
+    by_target = 0
     for channel in range(4):
         alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
@@ -113,12 +115,15 @@ def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> 
                 min(source[channel], target[channel]) if equation == 3 else max(source[channel], target[channel])
             )
             continue
-        from_source = _byte_product(
-            source[channel], _byte_factor(state, np.int64(state.source[alpha]), channel, source, target)
-        )
-        from_target = _byte_product(
-            target[channel], _byte_factor(state, np.int64(state.destination[alpha]), channel, source, target)
-        )
+        code = np.int64(state.source[alpha])
+        if channel == 0 or alpha or code > 7 or code >> 1 == 1:
+            # Others are the same for red, green and blue.
+            by_source = _byte_factor(state, code, channel, source, target)
+        code = np.int64(state.destination[alpha])
+        if channel == 0 or alpha or code > 7 or code >> 1 == 1:
+            by_target = _byte_factor(state, code, channel, source, target)
+        from_source = _byte_product(source[channel], by_source)
+        from_target = _byte_product(target[channel], by_target)
         if equation == 0:
             result[channel] = min(from_source + from_target, 255)
         elif equation == 1:
@@ -183,6 +188,10 @@ _BYTES: Final = (numba.uint8[::1], numba.types.Tuple((numba.int64[::1],)), numba
 def _write_bytes(
     state: Record, colors: Array, first: Number, fragment: Number, rules: Any, pixel: Array, work: Array
 ) -> None:
+    if state.blend == 0 and state.mask == 15 and min(rules[0][0], rules[0][1], rules[0][2], rules[0][3]) >= 8:
+        for channel in range(4):
+            pixel[channel] = colors[first + 4 * fragment + channel]
+        return
     source, target, result = work[0], work[1], work[2]
     for channel in range(4):
         source[channel] = colors[first + 4 * fragment + channel]
