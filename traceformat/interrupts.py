@@ -10,6 +10,7 @@ import _thread
 import os
 import signal
 import sys
+import threading
 import time
 from types import FrameType
 from typing import Any, Final
@@ -28,7 +29,9 @@ def interrupt_later(number: int) -> None:
 
 def _interrupt_later(number: int) -> None:
     time.sleep(RETRY_SECONDS)
-    _thread.interrupt_main(number)  # type: ignore[arg-type]  # also of real-time signals, which have no name
+    # As long as somebody handles it; a real signal, which wakes what sleeps.
+    if callable(signal.getsignal(number)):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
 
 
 class EndingSignals:

@@ -111,7 +111,7 @@ OPTIONS = [
 def documented() -> dict[str, tuple[str, str]]:
     """Kind of output: statuses of a file and of a folder."""
     text = (ROOT / "docs" / "OUTPUTS.md").read_text(encoding="utf-8")
-    table = text.partition("## Result files")[0]
+    table = text.partition("| command |")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
     return {row[0]: (row[1], row[2]) for row in rows[2:]}
 
@@ -121,6 +121,10 @@ def test_no_command_escapes() -> None:
     standard output included, has a line here and a row on the page.
     """
     assert {option.command for option in OPTIONS} == set(LINES)
+    page = (ROOT / "docs" / "OUTPUTS.md").read_text(encoding="utf-8")
+    for name in LINES:
+        flags = [f"`{option.flag}`" + " (folder)" * option.is_folder for option in OPTIONS if option.command == name]
+        assert f"| `{name}` | {', '.join(flags)} |\n" in page
     printing = {name for name, _ in ALL for line in PRINTING if f"{line} ".startswith(f"{name} ")}
     assert printing | SILENT == {name for name, _ in ALL}
     assert not printing & SILENT
