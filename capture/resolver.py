@@ -21,6 +21,7 @@ from traceformat.gles.entry_points import COMMANDS
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
     from capture.drivers.base import AnsweringDriver, ForwardingDriver
+    from capture.native.jumps import Jumps
     from capture.recorder import Recorder
 
 __all__ = ["Resolver", "is_window_function"]
@@ -40,6 +41,7 @@ class Resolver:
     recorder : what notes them
     registry : what notes contexts, drawables and swaps
     factory : makes trampolines
+    jumps : through which they are reached, where native code may keep their addresses; None where it is not seen
 
     Attributes
     ----------
@@ -52,7 +54,9 @@ class Resolver:
         recorder: Recorder,
         registry: ContextRegistry,
         factory: TrampolineFactory,
+        jumps: Jumps | None = None,
     ) -> None:
+        self._jumps = jumps
         self._driver = driver
         self._recorder = recorder
         self._factory = factory
@@ -109,7 +113,10 @@ class Resolver:
         with self._lock:
             address = self._addresses.get(name)
             if address is None:
-                address = self._addresses[name] = make()
+                address = make()
+                if address and self._jumps is not None:
+                    address = self._jumps.make(address, self._driver.address(name))
+                self._addresses[name] = address
             return address
 
     def _make_window(self, name: str) -> int:

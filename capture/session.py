@@ -24,6 +24,8 @@ from capture.drivers.base import AnsweringDriver, ForwardingDriver, ReadSource
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
+from capture.native.hooks import LinkerHooks
+from capture.native.jumps import Jumps
 from capture.options import CaptureOptions
 from capture.program import Program, status_of
 from capture.ranges import CallRange, cut_trace
@@ -112,12 +114,11 @@ class Session:
             cast("AnsweringDriver", self._driver).prepare(self._isolation.set_aside, reads)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
-        self._resolver = Resolver(
-            self._driver,
-            self._recorder,
-            self._recorder.registry,
-            TrampolineFactory(self._recorder.threads, self._faults),
-        )
+        jumps = Jumps() if LinkerHooks.are_available() else None
+        factory = TrampolineFactory(self._recorder.threads, self._faults)
+        self._resolver = Resolver(self._driver, self._recorder, self._recorder.registry, factory, jumps)
+        is_null = self._driver.name == "null"
+        self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
         frames = (options.first_frame, options.last_frame)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
         self._children = Children(options)
@@ -132,7 +133,16 @@ class Session:
             registry, self._resolver, self._resolver.egl, self._resolver.glx
         )
         install_adapters(
-            Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults, self._clock)
+            Capture(
+                self._driver,
+                self._resolver,
+                registry,
+                self._recorder,
+                current,
+                self._faults,
+                self._clock,
+                self._hooks is not None,
+            )
         )
         exit_now = os._exit
 
@@ -148,6 +158,8 @@ class Session:
         self._isolation.install()
         self._children.install()
         self._repeatable.install()
+        if self._hooks is not None:
+            self._hooks.look()
         publish(self._selection)
         try:
             status = self._program.run()
@@ -157,6 +169,8 @@ class Session:
             self._trace.abort()
             raise
         finally:
+            if self._hooks is not None:
+                self._hooks.remove()
             self._repeatable.remove()
             self._isolation.remove()
             self._children.remove()

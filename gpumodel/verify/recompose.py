@@ -30,7 +30,7 @@ from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Tex
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import SRGB_BIT, EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun, SlotLog
@@ -43,8 +43,6 @@ Array = NDArray[Any]
 #: Steps of a log that are composed at a time: what verification needs beside the frame and its pixels is bounded by
 #: some 400 bytes each.
 STEPS_AT_ONCE: Final = 1 << 17
-#: Bit of a colour mask: sRGB targets convert.
-_CONVERTS: Final = 16
 _EQUATION_ORDER: Final = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
 _FACTOR_ORDER: Final = (
     gl.GL_ZERO,
@@ -266,7 +264,7 @@ def _load_value(trace: FrameTrace, index: int, attachment: int, texels: Texels) 
         if kind == EventKind.DRAW:
             break
         if kind == EventKind.CLEAR and int(events["buffers"][row]) >> attachment & 1:
-            converts = bool(int(events["color_mask"][row]) & _CONVERTS)
+            converts = bool(int(events["color_mask"][row]) & SRGB_BIT)
     return _clear_value(texels, passes["clear_color"][index][attachment], converts=converts)
 
 
@@ -469,7 +467,7 @@ class _Log:
         for k, (row, buffers) in enumerate(zip(streams.clear_events, streams.clear_buffers, strict=True)):
             if int(buffers) >> attachment & 1:
                 mask = int(events["color_mask"][row])
-                values[k] = _clear_value(texels, events["clear_color"][row], converts=bool(mask & _CONVERTS))
+                values[k] = _clear_value(texels, events["clear_color"][row], converts=bool(mask & SRGB_BIT))
                 masks[k] = mask & texels.present
         return values, masks
 
@@ -492,7 +490,7 @@ class _Log:
                 ],
                 axis=1,
             ).astype(np.int64)  # fmt: skip
-            mask = draws["color_mask"][rows].astype(np.int64) | _CONVERTS
+            mask = draws["color_mask"][rows].astype(np.int64) | SRGB_BIT
         states["blend"] = blend[:, 0]
         for name, first, codes in (
             ("equation", 1, _EQUATIONS), ("source", 3, _FACTORS), ("destination", 5, _FACTORS)
@@ -502,7 +500,7 @@ class _Log:
         writes = draws["draw_buffers"][rows].astype(np.int64) >> attachment & 1
         states["mask"] = mask * writes & texels.present
         states["constant"] = draws["blend_color"][rows]
-        converts = (mask & _CONVERTS != 0) & (writes != 0)
+        converts = (mask & SRGB_BIT != 0) & (writes != 0)
         if texels.nature != "srgb" or not converts.any():
             return states, False
         if not converts[writes != 0].all():

@@ -14,7 +14,7 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
-from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
+from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture
 from replay.engine.programs import LinkedProgram
@@ -40,7 +40,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
 
@@ -114,11 +114,13 @@ class Engine(Backend):
         self._draws.reloaded = True
         if not linked.ok:
             return LinkResult(False, linked.log)
-        sizes = [
-            sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0
-            for stage in (linked.vertex, linked.fragment)
-        ]
-        addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
+        stages = {"vertex": linked.vertex, "fragment": linked.fragment}
+        if linked.geometry is not None:
+            stages["geometry"] = linked.geometry
+        addresses = {
+            name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
+            for name, stage in stages.items()
+        }
         return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.entries import BLEND_QUADS, SOURCE_COLORS, TEST_QUADS
 from replay.engine.kernels.records import MERGE, OUTPUT, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
-    SRGB_BIT,
     blend_state,
     can_fail,
     color_mask_of,
@@ -30,7 +30,7 @@ from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]
@@ -266,24 +266,18 @@ def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, .
 
 
 def _general_test() -> int:
-    from replay.engine.kernels.fragment_tests import test_quads
-
-    return int(test_quads.address)
+    return TEST_QUADS.address
 
 
 def _color_code() -> int:
-    from replay.engine.kernels.blend import source_colors
-
-    return int(source_colors.address)
+    return SOURCE_COLORS.address
 
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     """Machine code of blending, of the kernel where there is none for it."""
     state = output.state[0]
     if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
-        from replay.engine.kernels.blend import blend_quads  # which takes time to load
-
-        return int(blend_quads.address)
+        return BLEND_QUADS.address  # which takes time to load
     blend = bool(state["blend"])
     source, destination, equation = (
         (int(state[name][0]), int(state[name][1])) if blend else (0, 0)

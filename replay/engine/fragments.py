@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import GrowingTable
+from replay.engine.entries import SOURCE_COLORS
 from replay.engine.geometry import Geometry
 from replay.engine.output import (
     ColorOutput,
@@ -165,13 +166,11 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
 
 def _colors(output: ColorOutput, quads: GrowingTable, chunk: ShadedChunk) -> NDArray[np.uint8]:
     """Colours of all fragments of a chunk as blending takes them."""
-    from replay.engine.kernels.blend import source_colors
-
     octets = np.empty(4 * (chunk.last - chunk.first) * output.color_bytes, np.uint8)
     pixels = pixels_of(quads, slice(chunk.first, chunk.last))
     put_outputs(pixels, output, chunk.outputs)
     pixels.plane, pixels.color_bytes = address_of(octets), output.color_bytes
-    source_colors.ctypes(pixels.address)
+    SOURCE_COLORS.call(pixels.address)
     return octets
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -186,6 +187,8 @@ class StageRun:
     constants: StageConstants
     bound: BoundTextures
     budget: int = DEFAULT_LOOP_BUDGET
+    #: Words of each memory of the stage.
+    memories: Sequence[NDArray[np.int32]] = ()
     _vertex_inputs: NDArray[np.float32] | None = None
 
     @property
@@ -315,7 +318,7 @@ class StageRun:
 
     # ------------------------------------------------------------------ vertices
     def run_vertices(
-        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int
+        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int, budget: int = 0
     ) -> tuple[NDArray[np.float32], NDArray[np.uint64] | None]:
         """Shade vertices: outputs (rows, lanes), and path hashes where paths differ.
 
@@ -323,6 +326,7 @@ class StageRun:
         ----------
         inputs : (rows, lanes) with room for a multiple of 8 lanes
         count : vertices
+        budget : loop iterations of each group, see :func:`loop_budget`; 0: those of a draw of so many vertices
         """
         groups = -(-count // LANES)
         stage = self.code.stage
@@ -333,7 +337,7 @@ class StageRun:
         record = arguments.record
         record[_AREAS] = self.constants.address
         record[_DESCRIPTORS] = self.bound.address
-        record[_LOOP_BUDGET] = loop_budget(groups)
+        record[_LOOP_BUDGET] = budget or loop_budget(groups)
         record[_INPUTS] = inputs.__array_interface__["data"][0]
         record[_INPUT_STRIDE] = inputs.strides[0]
         record[_OUTPUTS] = outputs.__array_interface__["data"][0]
@@ -341,6 +345,8 @@ class StageRun:
         record[_COVERAGE] = coverage.__array_interface__["data"][0]
         if hashes is not None:
             record[_PATH_HASH] = hashes.__array_interface__["data"][0]
+        if self.memories:
+            arguments.bind_memories(self.memories)
         stage.run(arguments, groups)
         self._vertex_inputs = inputs
         return outputs, hashes
@@ -362,9 +368,14 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
+        arguments.bind_memories(self._no_memories())
         arguments.set(log_capacity=capacity)
         self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
         return log, counts
+
+    def _no_memories(self) -> list[NDArray[np.int32]]:
+        """Memories that nothing can be written to: what is executed once more has had its effects."""
+        return [np.zeros(0, np.int32) for _ in self.ir.memories]
 
 
 def loop_budget(groups: int) -> int:

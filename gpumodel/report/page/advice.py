@@ -30,6 +30,8 @@ _TITLES: Final[Mapping[str, str]] = {
     "invalidate-depth": "Depth of {} is not stored",
     "join-passes": "{} drawn in one go",
     "reindex": "Triangles of {} in the order of neighbours",
+    "merge-draws": "Neighbouring draws of {} in one call",
+    "strip-varyings": "Varyings of {} that say nothing left out",
 }
 Words = tuple[str, ...]
 

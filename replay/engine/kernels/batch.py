@@ -7,12 +7,11 @@ made again, and goes on from where it was, when there is room.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numba import carray
 
-from replay.engine.kernels import fetch, front, shading
 from replay.engine.kernels.access import (
     arguments_at,
     batch_at,
@@ -27,39 +26,22 @@ from replay.engine.kernels.access import (
     stream_at,
 )
 from replay.engine.kernels.constants import make_areas
+from replay.engine.kernels.lacking import (
+    NEED_ARENA,
+    NEED_ATTRIBUTES,
+    NEED_COLORS,
+    NEED_EMITTED,
+    NEED_HASHES,
+    NEED_QUADS,
+    NEED_SEEN,
+    SHADING,
+)
 from replay.engine.kernels.records import DRAW, RESULT
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import call, pointer
 
-__all__ = ["KERNELS", "run_draws"]
-
-#: Kernels that a batch calls, by their fields of BATCH.
-KERNELS: Final[dict[str, Any]] = {
-    "fetch": fetch.fetch_attributes,
-    "read_vertices": front.read_vertices,
-    "clip": front.clip,
-    "attributes": front.attributes,
-    "raster": front.raster,
-    "planes": front.planes,
-    "test_early": shading.test_early,
-    "run_job": shading.run_job,
-}
-
-# What the call returns: done, or what is lacking. The draw at hand goes on with the phase of that number, at most
-# SHADING.
-DONE: Final = 0
-NEED_EMITTED: Final = front.NEED_EMITTED
-NEED_ATTRIBUTES: Final = front.NEED_ATTRIBUTES
-NEED_QUADS: Final = front.NEED_QUADS
-NEED_ARENA: Final = front.NEED_ARENA
-NEED_SEEN: Final = 5
-NEED_HASHES: Final = 6
-NEED_COLORS: Final = 7
-SHADING: Final = 8
-NEED_RECORD: Final = SHADING + shading.RECORD_FULL
-NEED_TABLES: Final = SHADING + shading.TABLES_FULL
-OVER_BUDGET: Final = SHADING + shading.OVER_BUDGET
+__all__ = ["run_draws"]
 
 _FREE: Final = np.uint32(0xFFFFFFFF)
 _DRAW_BYTES: Final = DRAW.size

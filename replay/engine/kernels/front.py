@@ -8,8 +8,6 @@ room. Each takes the address of a :data:`~replay.engine.kernels.records.FRONT`.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numba import carray
 
@@ -23,24 +21,12 @@ from replay.kernels import Int, entry
 from traceformat.native.access import pointer
 
 __all__ = [
-    "DONE",
-    "NEED_ARENA",
-    "NEED_ATTRIBUTES",
-    "NEED_EMITTED",
-    "NEED_QUADS",
     "attributes",
     "clip",
     "planes",
     "raster",
     "read_vertices",
 ]
-
-#: What the kernel returns: done, or which room is lacking (how much is in NEEDED).
-DONE: Final = 0
-NEED_EMITTED: Final = 1
-NEED_ATTRIBUTES: Final = 2
-NEED_QUADS: Final = 3
-NEED_ARENA: Final = 4
 
 
 @entry

@@ -25,6 +25,7 @@ from replay.engine.kernels.access import (
     thread_at,
 )
 from replay.engine.kernels.coverage import cover_by_alpha, take_sample, write_depth
+from replay.engine.kernels.lacking import OVER_BUDGET, RECORD_FULL, TABLES_FULL
 from replay.engine.kernels.records import CHUNK_QUADS, OUTPUT, PROGRESS
 from replay.engine.kernels.texture_log import append_record
 from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
@@ -32,12 +33,7 @@ from replay.glsl.llvm.record_memory import LINES_PER_OP
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import add_at_once, call, pointer, read_shared, write_shared
 
-__all__ = ["OVER_BUDGET", "RECORD_FULL", "TABLES_FULL", "run_job", "test_early"]
-
-#: Why threads stop before the last chunk; chunks from ``done`` on are still to be shaded.
-RECORD_FULL: Final = 1
-TABLES_FULL: Final = 2
-OVER_BUDGET: Final = 3
+__all__ = ["run_job", "test_early"]
 
 _CLAIMED: Final = PROGRESS.place("claimed")
 _DONE: Final = PROGRESS.place("done")
