@@ -25,10 +25,12 @@ class VerificationReport(Sink):
             if checked.identical:
                 click.echo(f"{label}: verified, all {checked.pixels:,} pixels are identical", err=True)
                 continue
-            wrong = checked.mismatched_pixels - checked.collision_pixels
-            if wrong:
+            if not checked.passed:
                 status = FINDING
+                wrong = checked.mismatched_pixels - checked.collision_pixels
                 click.echo(f"{label}: {wrong:,} of {checked.pixels:,} pixels differ", err=True)
+            if checked.lost_effects:
+                click.echo(f"{label}: {checked.lost_effects:,} fragments that write were not shaded", err=True)
             if checked.collision_pixels:
                 collided = checked.collision_pixels
                 differ = "pixel differs" if collided == 1 else "pixels differ"
