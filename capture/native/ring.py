@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from replay.glsl.llvm.machine import compile_object, load_object
+from capture.native.code import load_code
 from traceformat.calls import Offset
 from traceformat.framing.headers import VALUE_LAYOUTS, ValueKind, dtype_of
 from traceformat.gltrace.callbuilder import CallBatch, CallColumns
@@ -110,7 +110,7 @@ class Ring:
             return
         for name, text in (("take", _FUNCTIONS), ("give", _GIVE)):
             assembly = text.format(thread=THREAD, **self.words)
-            self._code.append(load_object(compile_object(assembly), name, f"capture-ring-{name}"))
+            self._code.append(load_code(assembly, name))
         take, give = (code.address for code in self._code)
         # They keep the GIL: they do not wait for anybody who needs it.
         self._take = ctypes.PYFUNCTYPE(ctypes.c_int64)(take)

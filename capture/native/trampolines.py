@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from capture.native.code import load_code
 from capture.native.ring import ARRAYS, CALLS, CELL_BYTES, DATA_BYTES, INDICES, THREAD
 from capture.rules import AFTER, BEFORE
-from replay.glsl.llvm.machine import compile_object, load_object
 from traceformat.framing.headers import ValueKind
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import ParamKind, canonical_name
@@ -139,7 +139,7 @@ class NativeTrampolines:
     def _lead(self, jump: int, assembly: str) -> None:
         try:
             self._ring.use()
-            code = load_object(compile_object(assembly), "record", f"capture-record-{len(self._code)}")
+            code = load_code(assembly, "record")
         except Exception as error:
             self._faults.handle(error, "machine code")
             return
