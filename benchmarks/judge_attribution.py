@@ -7,7 +7,7 @@ One frame of each trace, modelled from an empty machine. Of its draws and object
 more, a seeded sample is judged: the frame is modelled again with what the group shades free. Two figures a frame and
 estimate: how many of the five groups that hollow saves most with are among the estimate's first five, and how far the
 estimate's shares are from hollow's (half the sum of the absolute differences; 0 = equal, 1 = disjoint). The estimates
-are attributed time that shading holds up (hollow can save of that alone), all attributed time, fragments, fragments x
+are attributed time that shading alone holds up (what hollow can save), all attributed time, fragments, fragments x
 instructions, and bytes of memory traffic.
 
 With --absent the true removal of each group stands beside. With --shapley the ten dearest objects of a frame, and all
@@ -43,7 +43,7 @@ ESTIMATES = ("attributed", "all attributed", "fragments", "fragments x instructi
 def estimates(rows) -> dict[str, np.ndarray]:
     """Each estimate's value of each row."""
     return {
-        "attributed": rows.quad_cycles,
+        "attributed": rows.shading_cycles,
         "all attributed": rows.cycles,
         "fragments": metric(rows, "fragments"),
         "fragments x instructions": metric(rows, "fs.alu_instructions") + metric(rows, "fs.tex_instructions"),

@@ -539,10 +539,12 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     writes_depth = (flags & DrawFlags.WRITES_DEPTH) != 0
     discards = ((flags & DrawFlags.DISCARDS) != 0) | (table["alpha_to_coverage"] != 0)
     out["shader_depth"] = writes_depth
-    out["late"] = writes_depth | discards
+    # Fragments that write to memory do so whether they pass their tests or not.
+    effects = (flags & (DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS)) == DrawFlags.SIDE_EFFECTS
+    out["late"] = writes_depth | discards | effects
     operations = out["stencil_fail"].any(axis=1) | out["depth_fail"].any(axis=1) | out["depth_pass"].any(axis=1)
     stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
-    out["late_kill"] = ~writes_depth & ~stencil_changes
+    out["late_kill"] = ~writes_depth & ~stencil_changes & ~effects
     return whole
 
 

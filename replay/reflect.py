@@ -33,7 +33,6 @@ from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
     from replay.glsl.compiler import Program
-    from replay.glsl.ir import StageIR
     from replay.glsl.program_cache import ProgramCache
     from replay.glsl.reflection import ActiveUniform as CompiledUniform
 
@@ -77,18 +76,10 @@ def link_program(program: ProgramObject) -> Program:
         transform_feedback=program.feedback_varyings,
         cache=_program_cache(),
     )
-    if any(map(_reaches_memory, (linked.vertex, linked.geometry, linked.fragment))):
-        # The compiler runs them; what a draw gives them to reach is still to come.
-        message = "storage blocks, images and atomic counters of vertex and fragment shaders are not supported"
+    if linked.geometry is not None and linked.geometry.reaches_memory:
+        message = "storage blocks, images and atomic counters of geometry shaders are not supported; there are 0"
         return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
     return linked
-
-
-def _reaches_memory(stage: StageIR | None) -> bool:
-    """Whether a stage reaches memory that it may write, beside the one that a geometry stage emits to."""
-    from replay.glsl.memory import MemoryKind
-
-    return stage is not None and any(slot.kind is not MemoryKind.EMITTED for slot in stage.memories)
 
 
 @cache
@@ -163,9 +154,14 @@ def reflect(program: Program) -> Reflection:
         blocks,
         outputs,
         [FeedbackVarying(varying.name, varying.type.gl_type, varying.size) for varying in known.feedback],
-        [(block.name, block.binding) for block in known.storage_blocks],
+        [
+            (block.name, block.binding, sum(_STAGE_BITS[name] for name in block.stages.split()))
+            for block in known.storage_blocks
+        ],
         program.compute.local_size if program.compute is not None else (0, 0, 0),
         _geometry(program),
+        any(stage is not None and stage.reaches_memory for stage in (program.vertex, program.fragment)),
+        any(stage is not None and stage.writes_memory for stage in (program.vertex, program.fragment)),
     )
 
 

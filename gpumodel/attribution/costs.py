@@ -77,12 +77,13 @@ class FrameCosts:
         geometry["cost_shared"] = self.shared(streams.index)
         geometry["cost_owner"] = self.shared(streams.index, Shared.WAIT)
         geometry["cost_since"] = system["now"]
+        system["dram"]["moves_for"] = -1
         self.lists[streams.frame_index] = [np.empty(len(streams.quads), np.int32) for _ in range(2)]
         for name, array in zip(("quad_before", "quad_behind"), self.lists[streams.frame_index], strict=True):
             bind(geometry[name], array)
         for unit in _units_of(system, streams.frame_index):
             unit["cost_frame"] = streams.frame_index
-            unit["cost_since"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
+            unit["cost_since"] = unit["cost_shader"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
 
     def end_pass(self, system: Any, trace: FrameTrace, streams: PassStreams) -> None:
         """Count what the pass has done, and end the cycles under way; ``trace`` has its rows."""

@@ -27,6 +27,7 @@ from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
 from replay.engine.programs import TARGETS, LinkedProgram
+from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
@@ -127,6 +128,8 @@ class DrawPipeline:
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
     _scratch: Scratch | None = None
+    #: What the draw at hand reaches beside constants and textures.
+    _reach: Reach | None = None
     #: Programs that were drawn with, by identity: what they keep refers back to them.
     _used: dict[int, LinkedProgram] = field(default_factory=dict)
 
@@ -150,8 +153,9 @@ class DrawPipeline:
         self._bound = self._source = self._source_of = self._setting = None
         self._settings.clear()
 
-    def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
-        """Execute one validated draw into ``targets``."""
+    def execute(self, context: Context, call: DrawCall, targets: Targets, reach: Reach | None = None) -> None:
+        """Execute one validated draw into ``targets``; ``reach`` where its program reaches memory."""
+        self._reach = reach
         setting = self._find_setting(context, call, targets)
         if setting is None:
             return
@@ -257,6 +261,7 @@ class DrawPipeline:
         return (
             not self.is_reference
             and not plan.has_geometry
+            and not plan.reaches_memory
             and (plan.vertex_book.is_straight or not self.recorder.wants_paths)
             and (context.is_gles or not plan.writes_clip_distances)
         )
@@ -267,8 +272,10 @@ class DrawPipeline:
         if plan is None:
             if len(bound.plans) >= _MAX_PLANS:
                 bound.plans.clear()
-            fragment = None
-            if linked.program.fragment is not None and fixed.has_fragments:
+            fragment, stage = None, linked.program.fragment
+            # What fragments write, the batch would write again where it lacks room for a table.
+            shades = self.shades and not self.is_reference and (stage is None or not stage.reaches_memory)
+            if stage is not None and fixed.has_fragments:
                 fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
             plan = bound.plans[fixed] = Plan(
                 linked,
@@ -276,7 +283,7 @@ class DrawPipeline:
                 vertex,
                 fragment,
                 compiles=not self.is_reference,
-                shades=self.shades and not self.is_reference,
+                shades=shades,
                 rasterizes=self.shades,
                 wants_paths=self.recorder.wants_paths,
             )
@@ -608,8 +615,14 @@ class DrawPipeline:
         if self.is_reference:
             from replay.engine.reference_run import ReferenceRun
 
-            return ReferenceRun(code, constants, bound.bound)
-        return StageRun(code, constants, bound.bound)
+            run: StageRun = ReferenceRun(code, constants, bound.bound)
+        else:
+            run = StageRun(code, constants, bound.bound)
+        if self._reach is not None and code.ir.reaches_memory:
+            run.reach(
+                self._reach.memories(code.ir, constants), is_logged=self.recorder.wants_paths and code.book.needs_hashes
+            )
+        return run
 
     # ------------------------------------------------------------------ vertices
     def _fetch(

@@ -140,9 +140,13 @@ def fixed_state(
     outputs = _outputs(context, targets, linked, recorder)
     test = test_state(context, targets)
     tests_early = ir is not None and targets.samples == 1 and not ir.discards and not ir.writes_depth
-    if recorder.wants_colors or recorder.wants_identity:
+    writes_memory = ir is not None and ir.writes_memory
+    asks_early = ir is not None and ir.tests_early
+    if writes_memory:
+        tests_early = tests_early and asks_early
+    elif recorder.wants_colors or recorder.wants_identity:
         tests_early = False  # of every fragment, seen or not
-    skip_unseen = skips and tests_early and (can_fail(test) or not outputs)
+    skip_unseen = tests_early and ((skips and (can_fail(test) or not outputs)) or writes_memory)
     record = recorder.wants_textures and ir is not None and bool(ir.textures)
     low, high = context.limits.point_size_range
     reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled
@@ -153,6 +157,8 @@ def fixed_state(
         flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
         flags |= ir.reads_position * DrawFlags.READS_POSITION.value
         flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
+        flags |= ir.reaches_memory * DrawFlags.SIDE_EFFECTS.value
+        flags |= (ir.reaches_memory and (asks_early or not writes_memory)) * DrawFlags.EARLY_TESTS.value
         if any(slot.builtin == "gl_PrimitiveID" for slot in ir.inputs):
             flags |= DrawFlags.READS_PRIMITIVE.value
     columns = b""
@@ -187,7 +193,7 @@ def fixed_state(
             interpolate=True,
             path_hash=recorder.wants_paths,
             record_textures=record,
-            identity=recorder.wants_identity,
+            identity=recorder.wants_identity and not (ir is not None and ir.reaches_memory),
             skip_unseen=skip_unseen,
         ),
         flags,

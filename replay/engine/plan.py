@@ -35,6 +35,7 @@ class Plan:
     plane_words : of a primitive's plane equations
     writes_clip_distances : the vertex stage does
     has_geometry : a geometry stage makes the primitives
+    reaches_memory : a stage reads or writes storage, images or counters
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
     quads : of the last draw that is done
@@ -75,6 +76,7 @@ class Plan:
         assert last is not None
         self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in last.outputs)
         self.has_geometry = linked.program.geometry is not None
+        self.reaches_memory = linked.reaches_memory
         record: Any = PLAN.row(
             vertex_stage=vertex.stage.address if compiles else 0,
             input_rows=front.input_rows,

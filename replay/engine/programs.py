@@ -78,6 +78,16 @@ class LinkedProgram:
         """Stages that there are."""
         return tuple(name for name in ("vertex", "geometry", "fragment") if self.stage(name) is not None)
 
+    @property
+    def reaches_memory(self) -> bool:
+        """Whether a stage of its draws reads or writes storage, images or counters."""
+        return any(ir is not None and ir.reaches_memory for ir in map(self.stage, self.stage_names))
+
+    @property
+    def writes_memory(self) -> bool:
+        """Whether a stage of its draws may write there."""
+        return any(ir is not None and ir.writes_memory for ir in map(self.stage, self.stage_names))
+
     def forget(self) -> None:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()

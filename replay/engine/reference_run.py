@@ -159,12 +159,17 @@ class ReferenceRun(StageRun):
 
     # ------------------------------------------------------------------ fragments
     def _shade(
-        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, record: bool
+        self,
+        quads: dict[str, NDArray[Any]],
+        planes: NDArray[np.float32],
+        planes_base: int,
+        record: bool,
+        memories: Sequence[NDArray[np.int32]],
     ) -> tuple[NumpyResult, _RecordingTextures]:
         primitive = (quads["quad_primitive"] - np.uint32(planes_base)).astype(np.uint32)
         inputs = interpolate(NumpyOps(), self.ir.inputs, planes, primitive, quads["quad_x"], quads["quad_y"])
         coverage = np.unpackbits(quads["coverage"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) != 0
-        return self._execute(inputs, coverage, record, self._no_memories())
+        return self._execute(inputs, coverage, record, memories)
 
     def run_quads(
         self,
@@ -176,7 +181,7 @@ class ReferenceRun(StageRun):
         planes_base: int,
     ) -> None:
         """Shade quads; see :meth:`StageRun.run_quads`."""
-        result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures)
+        result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures, self.memories)
         self._store(result, outputs, len(result.alive))
         pointers["survives"][...] = np.packbits(result.alive.reshape(-1, 4), axis=1, bitorder="little")[:, 0]
         if "path_hash" in pointers:
@@ -191,7 +196,9 @@ class ReferenceRun(StageRun):
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Log steps; all of them, whatever the capacity."""
         named = {"quad_primitive": quads["emitted"], "quad_x": quads["x"], "quad_y": quads["y"]}
-        result, _ = self._shade({**named, "coverage": quads["coverage"]}, planes, planes_base, record=False)
+        result, _ = self._shade(
+            {**named, "coverage": quads["coverage"]}, planes, planes_base, False, self._memories_again()
+        )
         assert result.log is not None
         steps, counts = self._log(result.log, len(quads["coverage"]), per_quad=True)
         return steps[:, :capacity], counts
@@ -223,7 +230,7 @@ class ReferenceRun(StageRun):
         """Execute some of the last vertices once more and log their steps."""
         assert self._vertex_inputs is not None
         picked = np.ascontiguousarray(self._vertex_inputs[:, rows])
-        log = self._vertices(picked, len(rows), self._no_memories(), DEFAULT_LOOP_BUDGET).log
+        log = self._vertices(picked, len(rows), self._memories_again(), DEFAULT_LOOP_BUDGET).log
         assert log is not None
         steps, counts = self._log(log, len(rows), per_quad=False)
         return steps[:, :capacity], counts

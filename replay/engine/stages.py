@@ -189,6 +189,8 @@ class StageRun:
     budget: int = DEFAULT_LOOP_BUDGET
     #: Words of each memory of the stage.
     memories: Sequence[NDArray[np.int32]] = ()
+    #: Copies of them as the draw found them, for what is executed once more.
+    _before: Sequence[NDArray[np.int32]] = ()
     _vertex_inputs: NDArray[np.float32] | None = None
 
     @property
@@ -234,12 +236,19 @@ class StageRun:
     @property
     def is_positional(self) -> bool:
         """Whether results depend on more than inputs, constants and textures: position or explicit derivatives."""
-        return self.ir.reads_position or self.ir.uses_derivatives
+        return self.ir.reads_position or self.ir.uses_derivatives or self.ir.reaches_memory
 
     def _arguments(self, arguments: StageArguments) -> StageArguments:
         """Point to areas and descriptors; what the tables point to lives as long as this object."""
         arguments.bind(areas=self.constants.table, descriptors=self.bound.table)
+        if self.memories:
+            arguments.bind_memories(self.memories)
         return arguments
+
+    def reach(self, memories: Sequence[NDArray[np.int32]], *, is_logged: bool) -> None:
+        """Give the stage its memories; ``is_logged``: paths may be asked for, which execute it once more."""
+        self.memories = memories
+        self._before = [memory.copy() for memory in memories] if is_logged else ()
 
     # ------------------------------------------------------------------ fragments
     def template(self, planes: int, planes_base: int) -> NDArray[np.uint64]:
@@ -282,6 +291,7 @@ class StageRun:
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
         arguments.set(loop_budget=self.budget)
+        found = [memory.copy() for memory in self.memories] if self.options.record_textures else []
         while True:
             if self.options.record_textures:
                 lanes.record.begin(2 * num_groups)
@@ -289,6 +299,8 @@ class StageRun:
             self.code.stage.run(arguments, num_groups)
             if not self.options.record_textures or lanes.record.has_room():
                 return
+            for memory, content in zip(self.memories, found, strict=True):
+                memory[...] = content
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
@@ -312,6 +324,7 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
+        arguments.bind_memories(self._memories_again())
         arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], log_capacity=capacity)
         self.variant.get(options).run(arguments, count // 2)
         return log, counts
@@ -368,13 +381,15 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
-        arguments.bind_memories(self._no_memories())
+        arguments.bind_memories(self._memories_again())
         arguments.set(log_capacity=capacity)
         self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
         return log, counts
 
-    def _no_memories(self) -> list[NDArray[np.int32]]:
-        """Memories that nothing can be written to: what is executed once more has had its effects."""
+    def _memories_again(self) -> list[NDArray[np.int32]]:
+        """Memories for what is executed once more, which has had its effects: copies, or nothing."""
+        if self._before:
+            return [memory.copy() for memory in self._before]
         return [np.zeros(0, np.int32) for _ in self.ir.memories]
 
 

@@ -167,6 +167,9 @@ class Checker(InterfaceRules):
         if storage in ("in", "out") and self.stage == "geometry":
             self.geometry_layout(node, storage)
             return
+        if storage == "in" and self.stage == "fragment" and self.version.has("images"):
+            self.fragment_layout(node)
+            return
         for name, value, pos in qualifiers.layout:
             if storage == "buffer" and value is None and name in ("std140", "std430", "shared", "packed"):
                 self._storage_layout = name

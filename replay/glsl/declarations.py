@@ -69,6 +69,8 @@ class CheckedShader:
     invariant_all: bool = False
     position_layout: frozenset[str] = frozenset()
     storage_blocks: list[BlockInfo] = field(default_factory=list)
+    #: Fragments are tested before the shader runs, because it asks for it.
+    tests_early: bool = False
     #: What a geometry shader takes and gives.
     geometry: GeometryLayout = field(default_factory=GeometryLayout)
     #: Size of the work groups of a compute shader, () while it is not given.

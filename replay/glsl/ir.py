@@ -48,7 +48,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, Final
 
-from replay.glsl.memory import AtomicRef, MemoryRef, MemorySlot
+from replay.glsl.memory import AtomicRef, MemoryKind, MemoryRef, MemorySlot
 from replay.glsl.texturing import Dimension, Lookup, ResultKind
 from replay.glsl.types import Base, NumericType
 
@@ -562,5 +562,17 @@ class StageIR:
     writes_depth: bool = False
     reads_position: bool = False
     uses_derivatives: bool = False
+    #: A fragment stage asks for the tests before it runs.
+    tests_early: bool = False
     #: Instructions in all; ``Instr.number`` is below it.
     num_values: int = 0
+
+    @property
+    def reaches_memory(self) -> bool:
+        """Whether it reads or writes storage, images or counters."""
+        return any(slot.kind is not MemoryKind.EMITTED for slot in self.memories)
+
+    @property
+    def writes_memory(self) -> bool:
+        """Whether it may write to storage, images or counters."""
+        return any(slot.is_written and slot.kind is not MemoryKind.EMITTED for slot in self.memories)

@@ -46,7 +46,7 @@ from replay.glsl.types import NUMERIC_TYPES, OPAQUE_TYPES, ArrayType, Type, arra
 
 __all__ = ["decode_program", "encode_program"]
 
-_FLAGS = ("discards", "writes_depth", "reads_position", "uses_derivatives")
+_FLAGS = ("discards", "writes_depth", "reads_position", "uses_derivatives", "tests_early")
 
 
 def _type_name(type: Type) -> Any:

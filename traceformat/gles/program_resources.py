@@ -34,7 +34,7 @@ def _names(program: ProgramObject, interface: int) -> list[str]:
     if interface == gl.GL_UNIFORM_BLOCK:
         return [block.name for block in found.blocks]
     if interface == gl.GL_SHADER_STORAGE_BLOCK:
-        return [name for name, _ in found.storage_blocks]
+        return [name for name, _, _ in found.storage_blocks]
     if interface == gl.GL_PROGRAM_INPUT:
         return [attribute.name for attribute in found.attributes]
     if interface == gl.GL_PROGRAM_OUTPUT:
@@ -128,7 +128,7 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
             gl.GL_NUM_ACTIVE_VARIABLES: len(block.uniforms),
         }
     elif interface == gl.GL_SHADER_STORAGE_BLOCK:
-        stages = COMPUTE_STAGE
+        stages = found.storage_blocks[index][2]
         values[gl.GL_BUFFER_BINDING] = executable.storage_bindings[index] if executable is not None else 0
     elif interface == gl.GL_PROGRAM_INPUT:
         attribute = found.attributes[index]

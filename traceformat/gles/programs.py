@@ -266,7 +266,7 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
         locations,
         constants,
         [block.binding for block in reflection.blocks],
-        [binding for _, binding in reflection.storage_blocks],
+        [binding for _, binding, _ in reflection.storage_blocks],
         [slot for slot in slots if TYPES[slot.uniform.type].base == "sampler"],
         feedback_mode=feedback_mode,
     )

@@ -134,11 +134,14 @@ class Reflection:
     blocks: list[ActiveBlock] = field(default_factory=list)
     outputs: list[FragmentOutput] = field(default_factory=list)
     feedback: list[FeedbackVarying] = field(default_factory=list)
-    #: Name and binding of each storage block.
-    storage_blocks: list[tuple[str, int]] = field(default_factory=list)
+    #: Name, binding and stages of each storage block.
+    storage_blocks: list[tuple[str, int, int]] = field(default_factory=list)
     #: Work group size of a program with a compute stage.
     local_size: tuple[int, int, int] = (0, 0, 0)
     geometry: GeometryStage | None = None
+    #: Draws with it read, and may write, storage blocks, images or counters.
+    draws_reach_memory: bool = False
+    draws_write_memory: bool = False
 
 
 @dataclass(slots=True)

@@ -169,11 +169,14 @@ class DrawFlags(IntFlag):
     RELOADED = 8
     READS_POSITION = 16
     READS_DERIVATIVES = 32
+    #: The fragment shader reads or writes storage, images or counters.
     SIDE_EFFECTS = 64
     #: More than 4,096 distinct paths: counts per path row only, texture instructions spread evenly.
     PATHS_FALLBACK = 128
     #: The fragment shader reads gl_PrimitiveID.
     READS_PRIMITIVE = 256
+    #: Of a draw with SIDE_EFFECTS: fragments that fail their tests have none, so that they may be tested first.
+    EARLY_TESTS = 512
 
 
 #: What the numbers of ``programs.stage`` mean. An invocation of a geometry stage is a row of ``vertices`` behind the

@@ -286,6 +286,7 @@ def _finish(stage: LoweredStage) -> StageIR:
     for output in ir.outputs:
         if ir.stage != "geometry":
             output.static_write = output.variable in written
+    ir.tests_early = stage.shader.tests_early
     ir.discards = any(isinstance(node, Jump) and node.kind == JumpKind.DISCARD for node in body.walk())
     ir.writes_depth = any(output.builtin == "gl_FragDepth" and output.static_write for output in ir.outputs)
     ir.reads_position = any(entry.builtin in ("gl_FragCoord", "gl_PointCoord") for entry in ir.inputs)
