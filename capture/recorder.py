@@ -28,7 +28,8 @@ from capture.frames import FrameCounter
 from capture.interrupts import Faults
 from capture.markers import Markers
 from capture.marshal import HandleTable, Marshaller
-from capture.native.trampolines import HOT_CALLS, native_command
+from capture.native.commands import native_command
+from capture.native.trampolines import HOT_CALLS
 from capture.rules import AFTER, BEFORE
 from capture.shadow import ContextShadow
 from capture.threads import Threads

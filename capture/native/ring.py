@@ -19,21 +19,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from capture.native.code import load_code
+from capture.native.commands import ARRAYS, CELL_BYTES, INDICES
 from traceformat.calls import Offset
 from traceformat.framing.headers import VALUE_LAYOUTS, ValueKind, dtype_of
 from traceformat.gltrace.callbuilder import CallBatch, CallColumns
 
 if TYPE_CHECKING:
-    from capture.native.trampolines import NativeCommand
+    from capture.native.commands import NativeCommand
     from capture.sink import TraceFile
     from capture.threads import ThreadState
 
-__all__ = ["ARRAYS", "CALLS", "CELL_BYTES", "DATA_BYTES", "INDICES", "THREAD", "Ring"]
+__all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring"]
 
-#: Draws read client memory or persistent mappings; indices lie in client memory.
-ARRAYS: Final = 1
-INDICES: Final = 2
-CELL_BYTES: Final = 8
 CALLS: Final = 8192
 DATA_BYTES: Final = 1 << 20
 #: Fewer calls than this are written one by one.

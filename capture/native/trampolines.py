@@ -7,97 +7,27 @@ buffer, a draw of client memory) it jumps to the trampoline in Python, which rec
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from capture.native.code import load_code
-from capture.native.ring import ARRAYS, CALLS, CELL_BYTES, DATA_BYTES, INDICES, THREAD
-from capture.rules import AFTER, BEFORE
-from traceformat.framing.headers import ValueKind
+from capture.native.commands import CELL_BYTES, LLVM_TYPES
+from capture.native.ring import CALLS, DATA_BYTES, THREAD
 from traceformat.gles import enums as gl
-from traceformat.gles.entry_points import ParamKind, canonical_name
-from traceformat.gles.roles import boundary_of, is_draw, is_drawing
-from traceformat.gltrace.records import plan_of
 
 if TYPE_CHECKING:
     from capture.interrupts import Faults
-    from capture.marshal import Marshaller
+    from capture.native.commands import NativeCommand
     from capture.native.jumps import Jumps
     from capture.native.ring import Ring
-    from traceformat.gles.entry_points import Command
 
-__all__ = ["HOT_CALLS", "NativeCommand", "NativeTrampolines", "native_command"]
+__all__ = ["HOT_CALLS", "NativeTrampolines"]
 
 #: Calls of an entry point through Python after which machine code is worth making; that takes some 15 ms.
 HOT_CALLS: Final = 1000
 #: Content larger than this goes through Python.
 _MAX_CONTENT_BYTES: Final = DATA_BYTES // 16
-_LLVM: Final = {
-    ValueKind.I8: "i8", ValueKind.U8: "i8", ValueKind.I16: "i16", ValueKind.U16: "i16", ValueKind.I32: "i32",
-    ValueKind.U32: "i32", ValueKind.I64: "i64", ValueKind.U64: "i64", ValueKind.F32: "float",
-    ValueKind.F64: "double", ValueKind.BYTES: "ptr", ValueKind.OFFSET: "ptr",
-}  # fmt: skip
-_CELLS: Final = {
-    ValueKind.I8: "b7x", ValueKind.U8: "B7x", ValueKind.I16: "h6x", ValueKind.U16: "H6x", ValueKind.I32: "i4x",
-    ValueKind.U32: "I4x", ValueKind.I64: "q", ValueKind.U64: "Q", ValueKind.F32: "f4x", ValueKind.F64: "d",
-    ValueKind.BYTES: "q", ValueKind.OFFSET: "q",
-}  # fmt: skip
-_SWITCHES: Final = ("glEnable", "glDisable")
 #: Switches that Python has to know of.
 _KNOWN_SWITCHES: Final = (gl.GL_PRIMITIVE_RESTART, gl.GL_PRIMITIVE_RESTART_FIXED_INDEX)
-
-
-@dataclass(frozen=True)
-class NativeCommand:
-    """An entry point that machine code can record.
-
-    Parameters
-    ----------
-    name : of the entry point
-    kinds : of its arguments' values
-    content : argument that points at content, bytes of an item, argument that counts items; None without
-    refused : flags under which the call goes through Python
-    is_draw : it is counted as something drawn
-    is_switch : glEnable or glDisable
-    """
-
-    name: str
-    kinds: tuple[ValueKind, ...]
-    content: tuple[int, int, int] | None
-    refused: int
-    is_draw: bool
-    is_switch: bool
-
-    @cached_property
-    def cells(self) -> struct.Struct:
-        """Layout of the values: one a cell; the size where a pointer has content."""
-        return struct.Struct("<" + "".join(_CELLS[kind] for kind in self.kinds))
-
-
-def native_command(command: Command, marshaller: Marshaller) -> NativeCommand | None:
-    """What machine code needs to know of an entry point; None if it has to go through Python."""
-    name = canonical_name(command.name)
-    plan = plan_of(command.name)
-    is_switch, draws = name in _SWITCHES, is_draw(name)
-    if plan is None or command.result.kind is not ParamKind.VOID or boundary_of(name) is not None:
-        return None
-    if (name in AFTER and not is_switch) or (name in BEFORE and not draws) or marshaller.has_outputs:
-        return None
-    kinds, content, refused = list(plan.arguments), None, ARRAYS if draws else 0
-    for place, _ in marshaller.readers:
-        if draws and command.params[place].name == "indices" and "Multi" not in name:
-            kinds[place] = ValueKind.OFFSET
-            refused |= INDICES
-            continue
-        size = marshaller.linear.get(place)
-        if size is None or content is not None:
-            return None
-        content = (place, *size)
-    if any(kind not in _LLVM for kind in kinds) or (content is not None and kinds[content[2]] is not ValueKind.I32):
-        return None
-    return NativeCommand(command.name, tuple(kinds), content, refused, is_drawing(name), is_switch)
 
 
 class NativeTrampolines:
@@ -149,7 +79,7 @@ class NativeTrampolines:
 
 def trampoline_assembly(command: NativeCommand, number: int, python: int, real: int, words: dict[str, int]) -> str:
     """LLVM assembly of a trampoline; see the module's head for what it does."""
-    types = [_LLVM[kind] for kind in command.kinds]
+    types = [LLVM_TYPES[kind] for kind in command.kinds]
     parameters = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(types))
     at = {name: f"ptr inttoptr (i64 {address} to ptr)" for name, address in words.items()}
     lines = [

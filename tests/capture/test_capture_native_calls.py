@@ -10,10 +10,11 @@ import pytest
 
 from capture.interrupts import Faults, Interrupts
 from capture.marshal import HandleTable, Marshaller
+from capture.native.commands import native_command
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import Jumps
 from capture.native.ring import CALLS, Ring
-from capture.native.trampolines import NativeTrampolines, native_command
+from capture.native.trampolines import NativeTrampolines
 from capture.threads import ThreadState
 from capture.trampoline import prototype
 from traceformat.calls import Offset
