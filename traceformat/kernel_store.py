@@ -102,8 +102,9 @@ class _Reader:
                 yield from self._function(value)
             case Dispatcher():
                 yield from self._all((value.py_func, _options(value.targetoptions), getattr(value, "wanted", None)))
+                yield from self._all((getattr(value, "wraparound", True),))
             case CFunc():
-                yield from self._all((value.__wrapped__, str(value._sig)))  # type: ignore[attr-defined]
+                yield from self._all((value.__wrapped__, str(value._sig), getattr(value, "wraparound", True)))  # type: ignore[attr-defined]
             case _Intrinsic():
                 yield from self._all((value._defn,))
             case types.NamedTuple() | types.NamedUniTuple():  # type: ignore[attr-defined]

@@ -144,11 +144,10 @@ def begin_counting(system: Any, costs: FrameCosts) -> None:
     system["cost_technique"] = costs.shared(None, Shared.TECHNIQUE)
     memory = system["lpddr"]["memory"]
     bind(memory["costs"], costs.commands)
-    channels = memory["channel"]
     for who in (
         system["l1"]["who"], system["l1"]["line_who"], system["l1"]["request_who"], system["l2"]["line_who"],
         system["dram"]["who"], system["lpddr"]["who"], system["lpddr"]["requests"]["who"],
-        channels["reads"]["who"], channels["writes"]["who"], channels["bank"]["who"],
+        memory["channel"]["entry"]["who"],
     ):  # fmt: skip
         who[...] = earlier
     system["dram"]["moving_who"] = earlier

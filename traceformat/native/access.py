@@ -20,6 +20,8 @@ from traceformat.native.records import STREAM
 __all__ = [
     "add_at_once",
     "call",
+    "count_ones",
+    "count_trailing_zeros",
     "fused",
     "load_accessor",
     "pointer",
@@ -177,3 +179,24 @@ def write_shared(typing_context: Any, address: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
+
+
+# ------------------------------------------------------------------ bits
+@intrinsic  # type: ignore[untyped-decorator]
+def count_trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """Position of the lowest set bit of an int64 that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def count_ones(typing_context: Any, value: Any) -> Any:
+    """Number of set bits of an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate
