@@ -27,7 +27,16 @@ from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Tex
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import SRGB_BIT, EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import (
+    SRGB_BIT,
+    DrawFlags,
+    EventKind,
+    FrameRule,
+    FrameTrace,
+    LoadOp,
+    StoreOp,
+    Table,
+)
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun, SlotLog
@@ -109,8 +118,34 @@ class Recomposer:
         for attachment in range(colors):
             if passes["color_format"][index][attachment]:
                 self._attachment(trace, logs, attachment)
+        self._effects(trace, runs)
         self._tables.release(submitted)
         return self.result.mismatched_pixels - before
+
+    def _effects(self, trace: FrameTrace, runs: Sequence[PassRun]) -> None:
+        """Hold fragments that write to memory: each is shaded, whatever becomes of its colour."""
+        writes = DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS
+        has_effects = (trace["draws"]["flags"] & np.uint32(writes)) == DrawFlags.SIDE_EFFECTS
+        if not has_effects.any():
+            return
+        quads, streams = trace["quads"], runs[-1].streams
+        shaded = np.zeros(quads.num_rows, np.uint8)
+        for done in runs:
+            count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
+            np.bitwise_or.at(shaded, done.streams.quads["row"][:count], done.streams.executed[:count])
+        of_quad = has_effects[trace["emitted"]["draw"][quads["emitted"]]]
+        lost = np.where(of_quad, quads["coverage"] & ~shaded, 0).astype(np.uint8)
+        quad, fragment = np.nonzero(lost[:, None] >> np.arange(4, dtype=np.uint8) & 1)
+        self.result.lost_effects += len(quad)
+        for row, own in zip(quad.tolist(), fragment.tolist(), strict=True):
+            if len(self.result.located) >= MAX_LOCATED:
+                break
+            pixel = 2 * int(quads["x"][row]) + (own & 1), 2 * int(quads["y"][row]) + (own >> 1)
+            width, height = _tile_size(streams.tiles, trace["passes"], streams.index)
+            tile = pixel[0] // width, pixel[1] // height
+            self.result.located.append(
+                Mismatch(trace.frame, streams.index, 0, tile, pixel, b"", b"", "a fragment that writes was not shaded")
+            )
 
     def end_frame(self, rule: FrameRule) -> None:
         """Show the screen, where the frame does."""
@@ -207,8 +242,7 @@ class Recomposer:
         rows, columns = np.nonzero(differs)
         self.result.mismatched_pixels += len(rows)
         tiles = streams.tiles
-        tile_width = int(tiles["x0"][tiles["x0"] > 0].min(initial=reference.shape[1]))
-        tile_height = int(tiles["y0"][tiles["y0"] > 0].min(initial=reference.shape[0]))
+        tile_width, tile_height = _tile_size(tiles, trace["passes"], streams.index)
         for y, x in zip(rows, columns, strict=True):
             if len(self.result.located) >= MAX_LOCATED:
                 break
@@ -219,6 +253,12 @@ class Recomposer:
                     _origin(trace.frame, tiles, target, (int(x), int(y))),
                 )
             )  # fmt: skip
+
+
+def _tile_size(tiles: Array, passes: Table, index: int) -> tuple[int, int]:
+    """Width and height of a pass's tiles."""
+    width = int(tiles["x0"][tiles["x0"] > 0].min(initial=int(passes["width"][index])))
+    return width, int(tiles["y0"][tiles["y0"] > 0].min(initial=int(passes["height"][index])))
 
 
 def _origin(frame: int, tiles: Array, target: Buffer, pixel: tuple[int, int]) -> str:

@@ -50,18 +50,20 @@ class Verification:
     pixels : pixels compared, over passes and attachments
     mismatched_pixels : of those, the ones that differ or have no source
     unsourced_pixels : those whose colour was neither shaded, nor taken from a table, nor kept from what was written
+    lost_effects : fragments that write to memory and were not shaded
     located : the first of them
     """
 
     pixels: int = 0
     mismatched_pixels: int = 0
     unsourced_pixels: int = 0
+    lost_effects: int = 0
     located: list[Mismatch] = field(default_factory=list)
 
     @property
     def identical(self) -> bool:
-        """Whether every pixel was the reference's, and came from somewhere."""
-        return self.mismatched_pixels == 0
+        """Whether every pixel was the reference's, and came from somewhere, and no write to memory was lost."""
+        return self.mismatched_pixels == 0 and self.lost_effects == 0
 
     def as_json(self) -> dict[str, Any]:
         """Give what the result file has of it."""
@@ -69,4 +71,5 @@ class Verification:
             "identical": self.identical,
             "mismatched_pixels": self.mismatched_pixels,
             "unsourced_pixels": self.unsourced_pixels,
+            "lost_effects": self.lost_effects,
         }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from geometry_programs import check
 from geometry_scenes import SCENES, record
 from gl_twin import NoDriver, Recording, compare
 
 from replay.engine.engine import Engine
 from traceformat.calls import Call
+from traceformat.errors import ReplayError
 from traceformat.gles.tracker import Tracker
 from traceformat.gputrace.frametrace import ALL_COLUMNS, STAGES, ColumnSet, FrameRule, FrameTrace
 
@@ -49,6 +53,38 @@ def test_both_executors_record_the_same(name: str) -> None:
     for table in ours.tables:
         for key, column in ours[table].items():
             assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+
+
+@pytest.mark.parametrize("seed", [3, 8, 14, 30])
+def test_random_programs_are_those_of_mesa_in_both_executors(seed: int) -> None:
+    """More of them: tests/fuzz/run_geometry_shaders.py."""
+    try:
+        assert check(seed) == ""
+    except NoDriver as missing:
+        pytest.skip(str(missing))
+
+
+def test_endless_loops_and_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = recorded("sprites", True).calls
+    with pytest.raises(ReplayError, match="loop iterations"):
+        play([_endless(call) for call in calls])
+    monkeypatch.setenv("GPUREPLAY_LIMITS", "draw_vertices=100")
+    with pytest.raises(ReplayError, match="geometry shader emits 160 vertices"):
+        play(calls)
+
+
+def _endless(call: Call) -> Call:
+    """The call with a loop in its geometry shader that never ends."""
+    if call.name != "glShaderSource" or "EmitVertex" not in str(call.args[2]):
+        return call
+    (text,) = call.args[2]
+    return replace(call, args=(*call.args[:2], (text.replace("k < 4", "k < 4 || size[0] > -1.0"),), None))
+
+
+def play(calls: list[Call]) -> None:
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls:
+        tracker.execute(call)
 
 
 def test_invocations_are_rows_of_vertex_work() -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from gl_twin import NoDriver, Recording, compare
 from memory_scenes import SCENES, record
-from verified import verified_run
+from verified import recompose, verified_run
 
+from gpumodel.pass_run import PassRun
 from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
@@ -84,6 +85,23 @@ def test_no_technique_leaves_out_a_fragment_that_writes(name: str, techniques: s
     covered = int(np.unpackbits(quads["coverage"][: int(draws["quad_count"][0])]).sum())
     (whole,) = {round(one.counters["fragments.shaded"]) for one in done.result.frames}
     assert whole >= covered + 64 * 64
+
+
+def test_a_write_that_was_left_out_is_found() -> None:
+    frame = frame_of("overdraw", ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+    assert recompose([frame], "mali450-vro", "screen.scale_to_trace=true").lost_effects == 0
+
+    def forget(_: int, passes: list[PassRun]) -> None:
+        """As if Early-Z had killed what it shaded of the last quad that writes."""
+        for done in passes:
+            streams = done.streams
+            first = np.flatnonzero(streams.quads["row"] == 0)[0]
+            streams.executed[first] = 0
+
+    found = recompose([frame], "mali450-vro", "screen.scale_to_trace=true", change=forget)
+    assert found.lost_effects == bin(frame["quads"]["coverage"][0]).count("1")
+    assert not found.identical
+    assert "a fragment that writes was not shaded" in "".join(map(str, found.located))
 
 
 def test_rendering_elimination_says_why_it_renders() -> None:

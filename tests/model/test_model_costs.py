@@ -84,6 +84,16 @@ def test_what_the_memory_has_to_write_anyway_is_not_held_up_by_quads() -> None:
     assert held == pytest.approx(saved, rel=0.25)
 
 
+def test_a_tile_that_waits_for_a_colour_buffer_is_held_up_by_the_flush() -> None:
+    """Shading of a tile is an eighth of what its flush takes: the next one's draw has no part in that."""
+    scene = Scene(128, 64)
+    draw, path = scene.draw(), scene.path(1)
+    for tile in range(32):
+        scene.quad_block(draw, 16 * (tile % 8), 16 * (tile // 8), 4, 4, path=path)
+    rows = costs(scene.trace())
+    assert shared(rows, RASTER_CYCLES, "flush") > 0.6 * rows.count(RASTER_CYCLES).sum()
+
+
 def test_vertices_hold_up_what_hollow_saves() -> None:
     scene = Scene(64, 16)
     draw, path = scene.draw(), scene.path(1)

@@ -27,6 +27,8 @@ class VerificationReport(Sink):
                 continue
             status = FINDING
             click.echo(f"{label}: {checked.mismatched_pixels:,} of {checked.pixels:,} pixels differ", err=True)
+            if checked.lost_effects:
+                click.echo(f"{label}: {checked.lost_effects:,} fragments that write were not shaded", err=True)
             for mismatch in checked.located[:_SHOWN]:
                 click.echo(f"  {mismatch}", err=True)
         return status
