@@ -191,7 +191,9 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
         parts.append(part)
     emitted, count = np.concatenate(parts), np.concatenate(counts)
     stage.memories = ()
-    _replace(drawn, stage, emitted, count)
+    # For whoever looks at a vertex an emitted one is of its primitive's first vertex.
+    first = np.repeat(primitives[:, 0], layout.invocations).repeat(count)
+    _replace(drawn, stage, emitted, count, fetched.arrays.index[first], fetched.arrays.instance[first])
     known = [one for one in paths if one is not None]
     invocation = np.repeat(np.arange(total, dtype=np.uint32), count)
     if not len(invocation):
@@ -213,13 +215,21 @@ def _row_of(stage: StageRun, builtin: str) -> int:
     return next(first for slot, first in rows if slot.builtin == builtin)
 
 
-def _replace(drawn: Drawn, stage: StageRun, emitted: NDArray[np.int32], count: NDArray[np.int64]) -> None:
+def _replace(
+    drawn: Drawn,
+    stage: StageRun,
+    emitted: NDArray[np.int32],
+    count: NDArray[np.int64],
+    index: NDArray[np.uint32],
+    instance: NDArray[np.uint32],
+) -> None:
     """Have the draw go on with what the stage emitted.
 
     Parameters
     ----------
     emitted : (E, words) vertices
     count : (I,) vertices of each invocation
+    index, instance : (E,) fetched vertex that each is of
     """
     layout = stage.ir.geometry
     assert layout is not None
@@ -230,17 +240,24 @@ def _replace(drawn: Drawn, stage: StageRun, emitted: NDArray[np.int32], count: N
         if slot.word >= 0:
             words = max(slot.variable.length, 1) * slot.variable.type.width
             outputs.view(np.int32)[first : first + words, : len(emitted)] = emitted[:, slot.word : slot.word + words].T
-    stream = _stream(layout, emitted, count, size)
+    stream = _stream(layout, emitted, count, index if len(emitted) else np.zeros(1, np.uint32), instance)
     mode = _MODES[layout.output]
     drawn.taken = DrawnRange(CachedStream(stream), geo.num_primitives(mode, stream), 0)
     drawn.vertices = Vertices(stage, outputs, None, 0, None)
 
 
-def _stream(layout: GeometryLayout, emitted: NDArray[np.int32], count: NDArray[np.int64], size: int) -> Stream:
+def _stream(
+    layout: GeometryLayout,
+    emitted: NDArray[np.int32],
+    count: NDArray[np.int64],
+    index: NDArray[np.uint32],
+    instance: NDArray[np.uint32],
+) -> Stream:
     """The emitted vertices; a strip is a run. One that nobody draws where there are none."""
+    size = len(index)
     number = np.arange(size, dtype=np.int64)
-    narrow = number.astype(np.uint32)
     zeros = np.zeros(size, np.int64)
+    instance = instance if len(emitted) else zeros.astype(np.uint32)
     if not len(emitted):
         run_first, run_count = np.zeros(2, np.int64), np.zeros(2, np.int64)
     elif layout.output == "points":
@@ -252,5 +269,12 @@ def _stream(layout: GeometryLayout, emitted: NDArray[np.int32], count: NDArray[n
         run_first = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         run_count = ends - run_first
     return Stream.of(
-        narrow, zeros.astype(np.uint32), zeros, narrow, number, zeros, run_first, run_count.astype(np.int64)
+        index,
+        instance,
+        zeros,
+        number.astype(np.uint32),
+        index.astype(np.int64),
+        instance.astype(np.int64),
+        run_first,
+        run_count.astype(np.int64),
     )

@@ -10,6 +10,7 @@ from geometry_programs import check
 from geometry_scenes import SCENES, record
 from gl_twin import NoDriver, Recording, compare
 
+from replay.engine.draws import ShadedVertices
 from replay.engine.engine import Engine
 from traceformat.calls import Call
 from traceformat.errors import ReplayError
@@ -85,6 +86,19 @@ def play(calls: list[Call]) -> None:
     tracker = Tracker(Engine(ColumnSet(())), remap=True)
     for call in calls:
         tracker.execute(call)
+
+
+def test_an_emitted_vertex_is_of_its_primitives_first_one() -> None:
+    """What tools show beside it are the attributes of that vertex."""
+    seen: list[ShadedVertices] = []
+    engine = Engine(ColumnSet(()))
+    engine.observe_vertices(seen.append)
+    tracker = Tracker(engine, remap=True)
+    for call in recorded("sprites", True).calls:
+        tracker.execute(call)
+    (shaded,) = seen
+    assert shaded.stream.arrays.index.tolist() == np.repeat(np.arange(40), 4).tolist()
+    assert shaded.stream.num_lanes == 160
 
 
 def test_invocations_are_rows_of_vertex_work() -> None:
