@@ -81,7 +81,8 @@ class Resolver:
         address = self.address(name)
         if address:
             return address
-        if is_window_function(name) or not name.startswith("gl"):
+        if is_window_function(name) or not name.startswith("gl") or name.startswith("glu"):
+            # GLU stands on GL, and drivers claim to have whatever begins like a function of GL.
             return real() if real is not None else 0
         found = real() if real is not None else self._recorder.real_address(name)
         if found:
@@ -115,7 +116,10 @@ class Resolver:
             if address is None:
                 address = make()
                 if address and self._jumps is not None:
-                    address = self._jumps.make(address, self._driver.address(name))
+                    python, real = address, self._driver.address(name)
+                    address = self._jumps.make(python, real)
+                    if self._recorder.natives is not None:
+                        self._recorder.natives.place(name, address, python, real)
                 self._addresses[name] = address
             return address
 

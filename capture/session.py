@@ -26,6 +26,8 @@ from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
 from capture.native.hooks import LinkerHooks
 from capture.native.jumps import Jumps
+from capture.native.ring import Ring
+from capture.native.trampolines import NativeTrampolines
 from capture.options import CaptureOptions
 from capture.program import Program, status_of
 from capture.ranges import CallRange, cut_trace
@@ -115,7 +117,10 @@ class Session:
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         jumps = Jumps() if LinkerHooks.are_available() else None
-        factory = TrampolineFactory(self._recorder.threads, self._faults)
+        if jumps is not None and self._driver.name == "system":
+            self._recorder.ring = Ring(self._trace, self._frames.note_draw)
+            self._recorder.natives = NativeTrampolines(self._recorder.ring, jumps, self._faults)
+        factory = TrampolineFactory(self._recorder.threads, self._faults, self._recorder.ring)
         self._resolver = Resolver(self._driver, self._recorder, self._recorder.registry, factory, jumps)
         is_null = self._driver.name == "null"
         self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
@@ -151,7 +156,7 @@ class Session:
             exit_now(result.exit_code)
 
         os._exit = leave_at_once
-        os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
+        os.register_at_fork(before=self._before_fork, after_in_child=self._restart_in_child)
         self._interrupts.install(self._terminate)
         self._faults.install()
         self._started = time.monotonic()
@@ -183,6 +188,7 @@ class Session:
         """End recording and give the file its name; further calls give the same result."""
         if self._result is not None:
             return self._result
+        self._recorder.settle()
         self._trace.stop()
         publish(None)
         calls, frames = self._trace.num_calls, self._frames.num_frames
@@ -232,6 +238,10 @@ class Session:
         say(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded")
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
+
+    def _before_fork(self) -> None:
+        self._recorder.settle()
+        self._trace.flush()
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""

@@ -80,7 +80,8 @@ class Run:
         if verify:
             from gpumodel.verify import Recomposer
 
-            recomposer = Recomposer(config.screen.frame_buffers)
+            hash_bits = max((technique.hash_bits(config) for technique in self._techniques), default=0)
+            recomposer = Recomposer(config.screen.frame_buffers, hash_bits)
             self.result.verification = recomposer.result
         self._handling = _Handling(self._techniques, recomposer, keep_passes)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from replay.glsl.llvm.machine import LoadedCode, compile_object, load_object
+from capture.native.code import load_code
+from replay.glsl.llvm.machine import LoadedCode
 
 __all__ = ["INITIALS", "NEXT", "load_shims"]
 
@@ -67,5 +68,5 @@ def load_shims(callbacks: dict[str, int], real: dict[str, int]) -> dict[str, Loa
                 function=function, callback=callback, real=real[function], cases=cases, next=NEXT - 2**64,
                 parameter=", ptr %version" if has_version else "", argument=", ptr %version" if has_version else "",
             )  # fmt: skip
-        loaded[function] = load_object(compile_object(text), f"{function}_shim", f"capture-{function}")
+        loaded[function] = load_code(text, f"{function}_shim")
     return loaded

@@ -68,6 +68,10 @@ class FragmentMemoization(ParallelFrameRendering):
         """The pair before has filled the table."""
         return 2
 
+    def hash_bits(self, config: GpuConfig) -> int:
+        """What is stored beside a colour."""
+        return MemoConfig.of(config).hash_bits
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the table in front of the Fragment Processors."""
         from gpumodel.techniques.memo import state, table
