@@ -39,7 +39,7 @@ MODES: Final[dict[str, dict[str, int]]] = {
     "parse": {
         "trace": 7, "gputrace": 1, "apitrace": 1, "pat": 1, "toml": 3, "study": 2, "budgets": 1, "shader": 7,
     },
-    "execute": {"trace": 1, "shader": 3},
+    "execute": {"trace": 1, "shader": 5},
     "entry": {
         "trace": 8, "gputrace": 2, "apitrace": 1, "pat": 1, "toml": 2, "study": 1, "budgets": 1, "shader": 1,
     },
