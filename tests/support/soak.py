@@ -106,6 +106,13 @@ def _toml(rng: random.Random, folder: Path) -> bytes:
     return toml_fuzz.mutated(rng.choice(toml_fuzz.presets()), rng, trace_fuzz.mutate_bytes)
 
 
+def _study(rng: random.Random, folder: Path) -> bytes:
+    del folder
+    # A program that is captured first takes two seconds.
+    text = toml_fuzz.STUDY + (toml_fuzz.SAMPLE if rng.random() < 0.03 else "")
+    return toml_fuzz.mutated(text, rng, trace_fuzz.mutate_bytes)
+
+
 def _pat(rng: random.Random, folder: Path) -> bytes:
     del folder
     return pat_fuzz.damaged(rng.getrandbits(48), rng.getrandbits(48), _pat_originals())
@@ -129,7 +136,7 @@ _MAKERS: Final[dict[str, Callable[[random.Random, Path], bytes]]] = {
     "apitrace": lambda rng, _: apitrace_case(rng, trace_fuzz.mutate_bytes),
     "pat": _pat,
     "toml": _toml,
-    "study": lambda rng, _: toml_fuzz.mutated(toml_fuzz.STUDY, rng, trace_fuzz.mutate_bytes),
+    "study": _study,
     "budgets": lambda rng, _: toml_fuzz.mutated(toml_fuzz.BUDGETS, rng, trace_fuzz.mutate_bytes),
     "shader": _shader,
 }
