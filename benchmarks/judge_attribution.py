@@ -1,17 +1,19 @@
 """Attributed time against the judge *hollow*, beside naive proxies.
 
     python benchmarks/judge_attribution.py TRACE.gltrace... [--frame N] [--groups 25] [--seed 1] [--absent]
-        [--shapley PAIRS] [--json OUT]
+        [--shapley PAIRS] [--json OUT] [--truth OUT]
 
 One frame of each trace, modelled from an empty machine. Of its draws and objects with 0.5 % of the frame's time or
 more, a seeded sample is judged: the frame is modelled again with what the group shades free. Two figures a frame and
 estimate: how many of the five groups that hollow saves most with are among the estimate's first five, and how far the
 estimate's shares are from hollow's (half the sum of the absolute differences; 0 = equal, 1 = disjoint). The estimates
-are attributed time that shading holds up (hollow can save of that alone), all attributed time, fragments, fragments x
+are attributed time that shading alone holds up (what hollow can save), all attributed time, fragments, fragments x
 instructions, and bytes of memory traffic.
 
 With --absent the true removal of each group stands beside. With --shapley the ten dearest objects of a frame, and all
 others as one, get sampled Shapley values of their presence, from so many orders and their reverses.
+
+--truth takes groups and judgements from the --json of an earlier run: rules of attribution do not change them.
 """
 
 from __future__ import annotations
@@ -41,12 +43,21 @@ ESTIMATES = ("attributed", "all attributed", "fragments", "fragments x instructi
 def estimates(rows) -> dict[str, np.ndarray]:
     """Each estimate's value of each row."""
     return {
-        "attributed": rows.quad_cycles,
+        "attributed": rows.shading_cycles,
         "all attributed": rows.cycles,
         "fragments": metric(rows, "fragments"),
         "fragments x instructions": metric(rows, "fs.alu_instructions") + metric(rows, "fs.tex_instructions"),
         "bytes": metric(rows, "dram"),
     }
+
+
+def estimated_again(config, trace, known):
+    """Groups that an earlier run has judged, with today's estimates."""
+    result, _ = Run(config, attribution=True).add(trace)
+    values = estimates(result.attribution)
+    if any(group["whole"] != result.cycles for group in known):
+        raise SystemExit(f"frame {trace.frame} takes {result.cycles} cycles: the judgements are of another model")
+    return [{**g, **{key: float(column[g["draws"]].sum()) for key, column in values.items()}} for g in known]
 
 
 def judge_frame(config, trace, groups, random, *, with_absent):
@@ -59,7 +70,7 @@ def judge_frame(config, trace, groups, random, *, with_absent):
         for name, draws in members(rows, by):
             own = {key: float(column[draws].sum()) for key, column in values.items()}
             if own["all attributed"] >= _LEAST * whole:
-                found.setdefault(tuple(draws), {"name": name, "by": str(by), **own})
+                found.setdefault(tuple(draws), {"name": name, "by": str(by), "draws": list(draws), **own})
     keys = list(found)
     chosen = sorted(random.choice(len(keys), min(groups, len(keys)), replace=False)) if keys else []
     out = []
@@ -132,8 +143,10 @@ def main() -> None:
     parser.add_argument("--absent", action="store_true")
     parser.add_argument("--shapley", type=int, default=0, metavar="PAIRS")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--truth", type=Path)
     arguments = parser.parse_args()
     config, random = load_config(arguments.config), np.random.default_rng(arguments.seed)
+    truth = json.loads(arguments.truth.read_text()) if arguments.truth else {}
     frames: dict[str, list] = {}
     print(f"{'trace':28} {'groups':>6}" + "".join(f" {name:>26}" for name in ESTIMATES))
     for path in arguments.traces:
@@ -143,7 +156,10 @@ def main() -> None:
                     if arguments.shapley:
                         found = shapley_frame(config, trace, arguments.shapley, np.random.default_rng(arguments.seed))
                         print_shapley(path.stem, found)
-                    groups = judge_frame(config, trace, arguments.groups, random, with_absent=arguments.absent)
+                    if arguments.truth:
+                        groups = estimated_again(config, trace, truth[path.stem])
+                    else:
+                        groups = judge_frame(config, trace, arguments.groups, random, with_absent=arguments.absent)
         except ToolError as error:
             print(f"{path.stem}: {error}")
             continue

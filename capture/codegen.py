@@ -51,6 +51,11 @@ class Steps:
     finish: tuple[Callable[[], None], ...] = ()
     note: Callable[..., None] | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Nothing replaces or corrects what the program said, and no source line is wanted."""
+        return self.relabel is None and self.correct is None and self.note is None
+
 
 def forwarding_body(
     command: Command, marshaller: Marshaller, steps: Steps, scope: Mapping[str, Any]

@@ -163,6 +163,8 @@ class ContextRegistry:
 
     def swap(self, drawable: Handle | None, origin: str) -> None:
         """Note a swap of the drawable, done by the function ``origin``."""
+        if self.thread().is_opening:
+            return
         number = self._drawable_number(drawable)
         self._sink.command("traceSwap", number, origin)
 

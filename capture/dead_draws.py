@@ -37,8 +37,11 @@ class _Watcher(ReflectingBackend):
         self._seen: dict[Drawable, list[tuple[int, int]]] = {}
 
     def draw(self, context: Context, call: DrawCall) -> None:
-        """Note a draw and what it may write; one whose results are counted or captured is needed anyway."""
+        """Note a draw and what it may write; one that is counted, captured or writes to memory is needed anyway."""
         if context.current_queries or context.transform_feedback.active:
+            return
+        executable = context.program.executable if context.program is not None else None
+        if executable is not None and executable.reflection.draws_write_memory:
             return
         written = _COLOR
         if gl.GL_DEPTH_TEST in context.enabled and context.depth_mask:

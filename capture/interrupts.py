@@ -8,23 +8,20 @@ trampoline is raised again in it, from the handler of a real-time signal that no
 
 from __future__ import annotations
 
-import _thread
 import os
 import signal
 import sys
 import sysconfig
 import threading
-import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
 from traceformat.errors import InternalError, ToolError
+from traceformat.interrupts import interrupt_later
 
 __all__ = ["TRAMPOLINE_FILE", "Faults", "Interrupts"]
 
-#: Seconds until a handler that came at a bad time tries again.
-RETRY_SECONDS: Final = 0.002
 _DELIVERY: Final = signal.SIGRTMAX - 2 if hasattr(signal, "SIGRTMAX") else signal.SIGTERM
 #: What stands for a file name in the code of trampolines.
 TRAMPOLINE_FILE: Final = "<trampoline>"
@@ -89,12 +86,12 @@ class Interrupts:
     def raise_in_program(self, error: BaseException) -> None:
         """Raise an exception in the main thread as soon as the program's own code runs there."""
         self._pending.append(error)
-        self._later(_DELIVERY)
+        interrupt_later(_DELIVERY)
 
     def _take(self, number: int, handler: Callable[[int, FrameType | None], Any]) -> None:
         def handle(number: int, frame: FrameType | None) -> None:
             if is_recording(frame):
-                self._later(number)
+                interrupt_later(number)
             else:
                 handler(number, frame)
 
@@ -103,16 +100,6 @@ class Interrupts:
     def _deliver(self, number: int, frame: FrameType | None) -> None:
         if self._pending:
             raise self._pending.pop(0)
-
-    @staticmethod
-    def _later(number: int) -> None:
-        # Not a Timer: starting one takes locks of the threading module, which the interrupted code may hold.
-        _thread.start_new_thread(_interrupt_later, (number,))
-
-
-def _interrupt_later(number: int) -> None:
-    time.sleep(RETRY_SECONDS)
-    _thread.interrupt_main(number)  # type: ignore[arg-type]  # also of real-time signals, which have no name
 
 
 class Faults:

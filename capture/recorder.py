@@ -17,6 +17,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import traceformat.gles.tracker  # noqa: F401  registers every handler
@@ -27,6 +28,8 @@ from capture.frames import FrameCounter
 from capture.interrupts import Faults
 from capture.markers import Markers
 from capture.marshal import HandleTable, Marshaller
+from capture.native.commands import native_command
+from capture.native.trampolines import HOT_CALLS
 from capture.rules import AFTER, BEFORE
 from capture.shadow import ContextShadow
 from capture.threads import Threads
@@ -39,6 +42,8 @@ from traceformat.gles.roles import boundary_of, is_drawing, shows_frame
 
 if TYPE_CHECKING:
     from capture.drivers.base import AnsweringDriver, ForwardingDriver
+    from capture.native.ring import Ring
+    from capture.native.trampolines import NativeTrampolines
     from capture.sink import TraceFile
     from capture.windowsystem.current import CurrentContext
 
@@ -67,6 +72,8 @@ class Recorder:
     Attributes
     ----------
     current : asks EGL and GLX what is current
+    ring : has what machine code has recorded; None where there is none
+    natives : makes machine code of what is called often; None where there is none
     """
 
     def __init__(
@@ -83,6 +90,8 @@ class Recorder:
         self.threads = Threads()
         self.registry = ContextRegistry(self, self.threads, driver.describe_context)
         self.current: CurrentContext | None = None
+        self.natives: NativeTrampolines | None = None
+        self.ring: Ring | None = None
         self._trace = trace
         self._source_root = source_root
         self._label_numbers: dict[str, int] = {}
@@ -106,12 +115,18 @@ class Recorder:
     ) -> None:
         """Write one call of this thread, unless recording has ended."""
         trace = self._trace
+        self.settle()
         if not trace.is_recording:
             return
         state = self.threads.state()
         source = self._find_source() if self._source_root is not None else None
         with trace.lock:
             trace.write(name, args, outputs, result, state.number, state.context_number, flags, source)
+
+    def settle(self) -> None:
+        """Take what machine code has recorded into the trace."""
+        if self.ring is not None:
+            self.ring.settle()
 
     def command(self, name: str, *args: Value) -> None:
         """Write a trace command, and let the null driver execute it."""
@@ -203,18 +218,26 @@ class Recorder:
             return 0
         if find_entry(_SEVERAL.get(name, name)) is None:
             self._unsupported.add(command.name)
-        special = self._special_hook(name, command, real)
+        special = self._special_hook(name, command, real, factory)
         if special is not None:
             return factory.make(command, special, real)
         marshaller = Marshaller(command, self._handles)
         if self._answering is not None:
             return factory.make(command, self._answering_hook(command, marshaller), real)
+        steps = self._steps(name, command)
         body, scope = forwarding_body(
             command,
             marshaller,
-            self._steps(name, command),
+            steps,
             {"trace": self._trace, "real": real, "recorder": self, "fresh": self._handles.fresh},
         )
+        natives = self.natives
+        hot = None
+        if natives is not None and steps.is_plain and command.name not in self._unsupported:
+            hot = native_command(command, marshaller)
+        if natives is not None and hot is not None:
+            body = ["heat[0] += 1", f"if heat[0] == {HOT_CALLS}:", "    promote()", *body]
+            scope |= {"heat": [0], "promote": partial(natives.promote, hot)}
         return factory.make_written(command, body, scope)
 
     def _steps(self, name: str, command: Command) -> Steps:
@@ -277,10 +300,12 @@ class Recorder:
         buffer.memory = memory
         return ctypes.addressof(memory)
 
-    def _special_hook(self, name: str, command: Command, real: CFunction) -> CFunction | None:
+    def _special_hook(
+        self, name: str, command: Command, real: CFunction, factory: TrampolineFactory
+    ) -> CFunction | None:
         """Hooks of the queries that describe the driver: not recorded, and extensions of ours stand in the answers."""
         if name == "glGetError":
-            return self._get_error(command, real)
+            return self._get_error(command, real, factory)
         if name in _SEVERAL:
             return self._several(COMMANDS[_SEVERAL[name]], real)
         markers = self._markers
@@ -294,8 +319,17 @@ class Recorder:
             return lambda which, index: markers.get_string_at(which, index, real)
         return None
 
-    def _get_error(self, command: Command, real: CFunction) -> CFunction:
+    def _get_error(self, command: Command, real: CFunction, factory: TrampolineFactory) -> CFunction:
+        heat = count(1)
+
+        def noted(error: int) -> None:
+            state = self.threads.state()
+            if not state.inside:
+                self.note(command.name, (), None, error)
+
         def hook() -> int:
+            if next(heat) == HOT_CALLS and self.natives is not None:
+                self.natives.promote_error(factory.make_raw(ctypes.CFUNCTYPE(None, ctypes.c_uint), noted))
             call = self._execute(command.name, (), 0)
             error = int(cast("int", call.result) or 0) if call is not None else real()
             if error:

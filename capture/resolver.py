@@ -21,6 +21,7 @@ from traceformat.gles.entry_points import COMMANDS
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
     from capture.drivers.base import AnsweringDriver, ForwardingDriver
+    from capture.native.jumps import Jumps
     from capture.recorder import Recorder
 
 __all__ = ["Resolver", "is_window_function"]
@@ -40,6 +41,7 @@ class Resolver:
     recorder : what notes them
     registry : what notes contexts, drawables and swaps
     factory : makes trampolines
+    jumps : through which they are reached, where native code may keep their addresses; None where it is not seen
 
     Attributes
     ----------
@@ -52,7 +54,9 @@ class Resolver:
         recorder: Recorder,
         registry: ContextRegistry,
         factory: TrampolineFactory,
+        jumps: Jumps | None = None,
     ) -> None:
+        self._jumps = jumps
         self._driver = driver
         self._recorder = recorder
         self._factory = factory
@@ -77,7 +81,8 @@ class Resolver:
         address = self.address(name)
         if address:
             return address
-        if is_window_function(name) or not name.startswith("gl"):
+        if is_window_function(name) or not name.startswith("gl") or name.startswith("glu"):
+            # GLU stands on GL, and drivers claim to have whatever begins like a function of GL.
             return real() if real is not None else 0
         found = real() if real is not None else self._recorder.real_address(name)
         if found:
@@ -109,7 +114,13 @@ class Resolver:
         with self._lock:
             address = self._addresses.get(name)
             if address is None:
-                address = self._addresses[name] = make()
+                address = make()
+                if address and self._jumps is not None:
+                    python, real = address, self._driver.address(name)
+                    address = self._jumps.make(python, real)
+                    if self._recorder.natives is not None:
+                        self._recorder.natives.place(name, address, python, real)
+                self._addresses[name] = address
             return address
 
     def _make_window(self, name: str) -> int:

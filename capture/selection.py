@@ -39,11 +39,13 @@ class Selection:
 
     def start(self) -> None:
         """Record from here on."""
+        self._recorder.settle()
         if not self._parts or self._parts[-1].stop != _OPEN:
             self._parts.append(CallRange(self._trace.num_calls, _OPEN))
 
     def stop(self) -> None:
         """Leave out what follows."""
+        self._recorder.settle()
         if self._parts and self._parts[-1].stop == _OPEN:
             self._parts[-1] = CallRange(self._parts[-1].start, self._trace.num_calls)
 

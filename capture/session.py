@@ -24,6 +24,10 @@ from capture.drivers.base import AnsweringDriver, ForwardingDriver, ReadSource
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
+from capture.native.hooks import LinkerHooks
+from capture.native.jumps import Jumps
+from capture.native.ring import Ring
+from capture.native.trampolines import NativeTrampolines
 from capture.options import CaptureOptions
 from capture.program import Program, status_of
 from capture.ranges import CallRange, cut_trace
@@ -112,12 +116,14 @@ class Session:
             cast("AnsweringDriver", self._driver).prepare(self._isolation.set_aside, reads)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
-        self._resolver = Resolver(
-            self._driver,
-            self._recorder,
-            self._recorder.registry,
-            TrampolineFactory(self._recorder.threads, self._faults),
-        )
+        jumps = Jumps() if LinkerHooks.are_available() else None
+        if jumps is not None and self._driver.name == "system":
+            self._recorder.ring = Ring(self._trace, self._frames.note_draw)
+            self._recorder.natives = NativeTrampolines(self._recorder.ring, jumps, self._faults)
+        factory = TrampolineFactory(self._recorder.threads, self._faults, self._recorder.ring)
+        self._resolver = Resolver(self._driver, self._recorder, self._recorder.registry, factory, jumps)
+        is_null = self._driver.name == "null"
+        self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
         frames = (options.first_frame, options.last_frame)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
         self._children = Children(options)
@@ -132,7 +138,16 @@ class Session:
             registry, self._resolver, self._resolver.egl, self._resolver.glx
         )
         install_adapters(
-            Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults, self._clock)
+            Capture(
+                self._driver,
+                self._resolver,
+                registry,
+                self._recorder,
+                current,
+                self._faults,
+                self._clock,
+                self._hooks is not None,
+            )
         )
         exit_now = os._exit
 
@@ -141,13 +156,15 @@ class Session:
             exit_now(result.exit_code)
 
         os._exit = leave_at_once
-        os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
+        os.register_at_fork(before=self._before_fork, after_in_child=self._restart_in_child)
         self._interrupts.install(self._terminate)
         self._faults.install()
         self._started = time.monotonic()
         self._isolation.install()
         self._children.install()
         self._repeatable.install()
+        if self._hooks is not None:
+            self._hooks.look()
         publish(self._selection)
         try:
             status = self._program.run()
@@ -157,6 +174,8 @@ class Session:
             self._trace.abort()
             raise
         finally:
+            if self._hooks is not None:
+                self._hooks.remove()
             self._repeatable.remove()
             self._isolation.remove()
             self._children.remove()
@@ -169,6 +188,7 @@ class Session:
         """End recording and give the file its name; further calls give the same result."""
         if self._result is not None:
             return self._result
+        self._recorder.settle()
         self._trace.stop()
         publish(None)
         calls, frames = self._trace.num_calls, self._frames.num_frames
@@ -218,6 +238,10 @@ class Session:
         say(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded")
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
+
+    def _before_fork(self) -> None:
+        self._recorder.settle()
+        self._trace.flush()
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""

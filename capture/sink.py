@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from traceformat.calls import Call
+from traceformat.gltrace.callbuilder import CallBatch
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 
@@ -43,6 +44,16 @@ class TraceFile:
     def num_calls(self) -> int:
         """Calls written so far by this process."""
         return self._writer.num_calls if self._writer is not None else 0
+
+    @property
+    def is_open(self) -> bool:
+        """Calls are recorded, and there is a file for them."""
+        return self.is_recording and self._writer is not None
+
+    def write_batch(self, batch: CallBatch) -> None:
+        """Append calls as :meth:`TraceWriter.append_batch` does; ``lock`` is to be held."""
+        if self.is_open and self._writer is not None:
+            self._writer.append_batch(batch)
 
     def stop(self) -> None:
         """End recording."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from capture.context_records import ContextRecord, Handle
 from capture.shadow import ContextShadow, ShareShadow
@@ -22,16 +23,18 @@ class ThreadState:
     ----------
     number : in the trace, from 1 in order of appearance
     inside : a call of this thread is being recorded: what is called from within is not the program's
+    is_opening : a window is being made: its first swap shows nothing of the program
     context : current context, and its number (0 = none)
     shadow : what is remembered of the current context
     handle, draw, read : what the window system calls the current context and drawables
     """
 
-    __slots__ = ("context", "context_number", "draw", "handle", "inside", "number", "read", "shadow")
+    __slots__ = ("context", "context_number", "draw", "handle", "inside", "is_opening", "number", "read", "shadow")
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.inside = False
+        self.is_opening = False
         self.context: ContextRecord | None = None
         self.context_number = 0
         self.shadow = NO_SHADOW
@@ -61,6 +64,19 @@ class Threads:
                 self._num_threads += 1
                 state = self.local.state = ThreadState(self._num_threads)
         return state
+
+    def unrecorded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a function of a library whose own GL calls are not the program's."""
+
+        def call(*arguments: Any) -> Any:
+            state = self.state()
+            before, state.inside = state.inside, True
+            try:
+                return function(*arguments)
+            finally:
+                state.inside = before
+
+        return call
 
     def restart_in_child(self) -> ThreadState:
         """After a fork there is one thread; gives its new state."""

@@ -13,11 +13,14 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import CodeType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from capture.interrupts import TRAMPOLINE_FILE, Faults
 from capture.threads import Threads
 from traceformat.gles.entry_points import Command
+
+if TYPE_CHECKING:
+    from capture.native.ring import Ring
 
 __all__ = ["CFunction", "TrampolineFactory", "argument_types", "c_type", "prototype"]
 
@@ -77,9 +80,11 @@ class TrampolineFactory:
     ----------
     threads : of the program
     faults : who takes what goes wrong
+    ring : has calls that machine code has recorded, which come before those that go through Python
     """
 
-    def __init__(self, threads: Threads, faults: Faults) -> None:
+    def __init__(self, threads: Threads, faults: Faults, ring: Ring | None = None) -> None:
+        self._ring = ring
         self._threads = threads
         self._faults = faults
         self._alive: list[Any] = []
@@ -127,15 +132,18 @@ class TrampolineFactory:
                 f"        return real({names})",
                 "    state.inside = True",
                 "    try:",
+                *(["        if ring.is_used:", "            ring.settle()"] if self._ring is not None else []),
                 *("        " + line for line in body),
                 "    except BaseException as error:",
                 "        handle(error, name)",
                 f"        return {'None' if command.result.c_type == 'void' else '0'}",
                 "    finally:",
                 "        state.inside = False",
+                *(["        if ring.is_used:", "            ring.give(state)"] if self._ring is not None else []),
             )
         )
         names_used = {**scope, "name": command.name, "threads": self._threads, "handle": self._faults.handle}
+        names_used["ring"] = self._ring
         exec(_compile(source), names_used)
         return self.make_raw(prototype(command), names_used["trampoline"])
 

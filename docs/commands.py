@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Command", "commands", "run_page"]
+__all__ = ["Command", "clipped", "commands", "run_page"]
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 _FILE = re.compile(r"^```\{code-block\} (?:python|toml)\n:caption: (\S+)\n\n?(.*?)^```$", re.M | re.S)
@@ -81,7 +81,7 @@ def _run(command: Command, folder: Path, environment: dict[str, str]) -> Done:
     return Done(command, ran.returncode, output, ran.stderr)
 
 
-def _clipped(done: Done) -> list[str]:
+def clipped(done: Done) -> list[str]:
     """What is shown: all that was printed, or as many lines as before where the page shows a beginning."""
     shown = done.command.shown
     if shown and shown[-1] == "...":
@@ -96,7 +96,7 @@ def updated(text: str, blocks: list[list[Done]]) -> str:
     def write(match: re.Match[str]) -> str:
         lines = []
         for done in next(remaining):
-            lines += [f"$ {done.command.line}", *_clipped(done)]
+            lines += [f"$ {done.command.line}", *clipped(done)]
         return "```console\n" + "\n".join(lines) + "\n```"
 
     return _BLOCK.sub(write, text)

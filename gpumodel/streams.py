@@ -16,7 +16,7 @@ from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
 from gpumodel.units.arrange import QuadColumns
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
+from traceformat.gputrace.frametrace import STAGES, DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
 __all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "issue_prices", "tile_order"]
 
@@ -346,6 +346,9 @@ class PassTables:
             draw_of, index, instance, rows[0], self.config.vertex.reuse_entries, vertices, np.zeros(512, np.int64)
         )
         path = table["path"][rows[0] : rows[1]]
+        # Invocations of a geometry stage are no vertices of the index stream: they fetch nothing, and none is kept.
+        is_invocation = trace["programs"]["stage"][trace["paths"]["program"][path]] == STAGES.index("geometry")
+        vertices["shaded"][is_invocation] = 0
         vertices["code_first"], vertices["code_count"] = self.code_first[path], self.code_count[path]
         vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]
         fetches = trace["vertex_fetches"]
@@ -359,6 +362,7 @@ class PassTables:
                 fill, vertices, rows[0], index, instance, _int64(table["index_address"]), reads, lines
             )
             lines = lines if fill else np.zeros(max(total, 1), np.int64)
+        vertices["shaded"][is_invocation] = 1
         return vertices, lines
 
     def _primitives(
@@ -535,10 +539,12 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     writes_depth = (flags & DrawFlags.WRITES_DEPTH) != 0
     discards = ((flags & DrawFlags.DISCARDS) != 0) | (table["alpha_to_coverage"] != 0)
     out["shader_depth"] = writes_depth
-    out["late"] = writes_depth | discards
+    # Fragments that write to memory do so whether they pass their tests or not.
+    effects = (flags & (DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS)) == DrawFlags.SIDE_EFFECTS
+    out["late"] = writes_depth | discards | effects
     operations = out["stencil_fail"].any(axis=1) | out["depth_fail"].any(axis=1) | out["depth_pass"].any(axis=1)
     stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
-    out["late_kill"] = ~writes_depth & ~stencil_changes
+    out["late_kill"] = ~writes_depth & ~stencil_changes & ~effects
     return whole
 
 

@@ -32,7 +32,7 @@ def whatif(
     set: Mapping[str, Any] | None = None,
     memory: str | None = None,
     frames: range | None = None,
-    everywhere: bool = True,
+    everywhere: bool | int = True,
     pictures: bool = True,
     threads: int = 1,
     progress: bool = False,
@@ -46,7 +46,8 @@ def whatif(
     changes : ``(kind, target)`` or ``(kind, target, value)``, such as ``("mipmaps", "texture 3")`` or
         ``("order", "all", "front-to-back")``; :data:`gpumodel.whatif.kinds.KINDS` has the kinds
     config, set, memory, frames, threads, progress : as for :func:`gpureplay.run`
-    everywhere : model one changed frame on all presets with both memories, too
+    everywhere : model one changed frame on all presets with both memories, too; a number: for no more than so many
+        changes of those that save something and are no bounds, the ones that save most
     pictures : find out what becomes of the picture
     tell_missing : called with the path and a replay that had to leave something out; None = a warning
 
@@ -77,7 +78,10 @@ def whatif(
     tell = tell_missing or warn_of_missing
     with ExitStack() as stack:
         source = stack.enter_context(open_source(path, frames, threads, columns, plan.around, tell))
-        baseline = Baseline(plan, source.asked, machines, keeps_pictures=bool(rewritten))
+        repairs = None if isinstance(everywhere, bool) else everywhere
+        baseline = Baseline(
+            plan, source.asked, machines, keeps_pictures=bool(rewritten), repairs=repairs, threads=threads
+        )
         stack.callback(baseline.run.close)
         here = [change for change in wanted if change.kind.function is not None]
         asked = FrameChanges(plan, source.asked, here, baseline, pictures=composed)

@@ -17,6 +17,7 @@ from traceformat.gles.objects import ProgramObject, Shader
 from traceformat.gles.reflection import (
     COMPUTE_STAGE,
     FRAGMENT_STAGE,
+    GEOMETRY_STAGE,
     VERTEX_STAGE,
     ActiveAttribute,
     ActiveBlock,
@@ -24,6 +25,7 @@ from traceformat.gles.reflection import (
     CompileResult,
     FeedbackVarying,
     FragmentOutput,
+    GeometryStage,
     LinkResult,
     Reflection,
 )
@@ -40,6 +42,7 @@ _STAGES: Final = {
     gl.GL_VERTEX_SHADER: "vertex",
     gl.GL_FRAGMENT_SHADER: "fragment",
     gl.GL_COMPUTE_SHADER: "compute",
+    gl.GL_GEOMETRY_SHADER: "geometry",
 }
 #: Newest language of contexts of ES 3.0 and of core contexts: whoever asks for those is given the highest version.
 _NEWEST_ES, _NEWEST_CORE = 320, 460
@@ -73,9 +76,8 @@ def link_program(program: ProgramObject) -> Program:
         transform_feedback=program.feedback_varyings,
         cache=_program_cache(),
     )
-    if any(stage is not None and stage.memories for stage in (linked.vertex, linked.fragment)):
-        # The compiler runs them; what a draw gives them to reach is still to come.
-        message = "storage blocks, images and atomic counters of vertex and fragment shaders are not supported"
+    if linked.geometry is not None and linked.geometry.reaches_memory:
+        message = "storage blocks, images and atomic counters of geometry shaders are not supported; there are 0"
         return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
     return linked
 
@@ -88,9 +90,20 @@ def _program_cache() -> ProgramCache:
     return ProgramCache.of_this_compiler(cache_root())
 
 
-def _stages(in_vertex: bool, in_fragment: bool, in_compute: bool) -> int:
-    graphics = (VERTEX_STAGE if in_vertex else 0) | (FRAGMENT_STAGE if in_fragment else 0)
-    return graphics | (COMPUTE_STAGE if in_compute else 0)
+_STAGE_BITS: Final = {
+    "vertex": VERTEX_STAGE,
+    "geometry": GEOMETRY_STAGE,
+    "fragment": FRAGMENT_STAGE,
+    "compute": COMPUTE_STAGE,
+}
+
+
+def _geometry(program: Program) -> GeometryStage | None:
+    layout = program.geometry.geometry if program.geometry is not None else None
+    if layout is None:
+        return None
+    input_type, output_type = (getattr(gl, f"GL_{name.upper()}") for name in (layout.input, layout.output))
+    return GeometryStage(input_type, output_type, layout.max_vertices, layout.invocations)
 
 
 def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUniform:
@@ -100,7 +113,7 @@ def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUnifo
         # The compiler numbers samplers over both stages.
         stages = VERTEX_STAGE | FRAGMENT_STAGE
     else:
-        stages = _stages(uniform.vertex_offset >= 0, uniform.fragment_offset >= 0, uniform.compute_offset >= 0)
+        stages = sum(bit for name, bit in _STAGE_BITS.items() if getattr(uniform, f"{name}_offset") >= 0)
     return ActiveUniform(
         uniform.name,
         uniform.gl_type,
@@ -125,7 +138,7 @@ def reflect(program: Program) -> Reflection:
             block.name,
             block.size,
             tuple(block.uniforms),
-            _stages(block.vertex, block.fragment, block.compute),
+            sum(bit for name, bit in _STAGE_BITS.items() if getattr(block, name)),
             block.binding,
         )
         for block in known.blocks
@@ -141,8 +154,14 @@ def reflect(program: Program) -> Reflection:
         blocks,
         outputs,
         [FeedbackVarying(varying.name, varying.type.gl_type, varying.size) for varying in known.feedback],
-        [(block.name, block.binding) for block in known.storage_blocks],
+        [
+            (block.name, block.binding, sum(_STAGE_BITS[name] for name in block.stages.split()))
+            for block in known.storage_blocks
+        ],
         program.compute.local_size if program.compute is not None else (0, 0, 0),
+        _geometry(program),
+        any(stage is not None and stage.reaches_memory for stage in (program.vertex, program.fragment)),
+        any(stage is not None and stage.writes_memory for stage in (program.vertex, program.fragment)),
     )
 
 

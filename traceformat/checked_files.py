@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-__all__ = ["PART_SUFFIX", "read_checked", "write_checked"]
+__all__ = ["PART_SUFFIX", "keep_newest", "read_checked", "write_checked"]
 
 #: Of temporary files; one that is left was left by a process that was killed.
 PART_SUFFIX: Final = ".part"
@@ -41,3 +41,10 @@ def write_checked(path: Path, content: bytes) -> None:
             Path(name).replace(path)
         except OSError:
             Path(name).unlink(missing_ok=True)
+
+
+def keep_newest(folder: Path, pattern: str, kept: int) -> None:
+    """Remove all files of a pattern but those that were written last; what cannot be removed stays."""
+    with contextlib.suppress(OSError):
+        for path in sorted(folder.glob(pattern), key=lambda path: path.stat().st_mtime)[:-kept]:
+            path.unlink(missing_ok=True)

@@ -31,10 +31,11 @@ from numba.core.caching import _Cache
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.extending import _Intrinsic
 
-from traceformat.checked_files import PART_SUFFIX, read_checked, write_checked
+from traceformat.checked_files import PART_SUFFIX, keep_newest, read_checked, write_checked
 
 __all__ = ["KernelFile", "kernel_key"]
 
@@ -101,8 +102,9 @@ class _Reader:
                 yield from self._function(value)
             case Dispatcher():
                 yield from self._all((value.py_func, _options(value.targetoptions), getattr(value, "wanted", None)))
+                yield from self._all((getattr(value, "wraparound", True),))
             case CFunc():
-                yield from self._all((value.__wrapped__, str(value._sig)))  # type: ignore[attr-defined]
+                yield from self._all((value.__wrapped__, str(value._sig), getattr(value, "wraparound", True)))  # type: ignore[attr-defined]
             case _Intrinsic():
                 yield from self._all((value._defn,))
             case types.NamedTuple() | types.NamedUniTuple():  # type: ignore[attr-defined]
@@ -199,7 +201,6 @@ def _surroundings() -> str:
     import numba
     from numba.core.registry import cpu_target
 
-    cpu_target.target_context.refresh()
     settings = [getattr(config, name, None) for name in _SETTINGS]
     versions = (sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
     return repr((versions, settings, cpu_target.target_context.codegen().magic_tuple()))
@@ -252,7 +253,7 @@ class KernelFile(_Cache):  # type: ignore[misc]
 
     def flush(self) -> None:
         """Remove every version of this kernel."""
-        for path in self._versions():
+        for path in self._folder.glob(f"{self._name}-*.kernel"):
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -267,7 +268,8 @@ class KernelFile(_Cache):  # type: ignore[misc]
             if content is None:
                 return None
             self._let_go()
-        target_context.refresh()
+        # What compiling needs beside is made known by the first compilation, and takes a third of a second.
+        rtsys.initialize(target_context)
         return CompileResult._rebuild(target_context, *pickle.loads(content))
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -279,17 +281,25 @@ class KernelFile(_Cache):  # type: ignore[misc]
                 self._remove_old()
         self._let_go()
 
+    def object_code(self, signature: Any) -> bytes | None:
+        """The object file of a kernel that was compiled or loaded, None if it could not be kept."""
+        path = self._path(signature)
+        content = None if path is None else read_checked(path)
+        if content is None:
+            return None
+        (_, _, (code, _)), *_ = pickle.loads(content)
+        assert isinstance(code, bytes)
+        return code
+
     def _path(self, signature: Any) -> Path | None:
         key = kernel_key(self._function, self._options, signature)
         return None if key is None else self._folder / f"{self._name}-{key}.kernel"
 
-    def _versions(self) -> list[Path]:
-        return sorted(self._folder.glob(f"{self._name}-*.kernel"), key=_age)
-
     def _remove_old(self) -> None:
-        left = [path for path in self._folder.glob(f"*{PART_SUFFIX}") if _age(path) > _LEFT_SECONDS]
-        for path in self._versions()[_KEPT_GENERATIONS:] + left:
-            path.unlink(missing_ok=True)
+        keep_newest(self._folder, f"{self._name}-*.kernel", _KEPT_GENERATIONS)
+        for path in self._folder.glob(f"*{PART_SUFFIX}"):
+            if _age(path) > _LEFT_SECONDS:
+                path.unlink(missing_ok=True)
 
     def _wait(self) -> None:
         """Become the one process that compiles this kernel, or wait until another has done so."""

@@ -31,6 +31,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Kernels in the making, and since when.
 _at_work: list[tuple[str, float]] = []
+#: Whether negative indices count from the end in what is compiled now; the innermost function's comes last.
+_wraparound = [True]
 
 
 def compiling() -> tuple[str, float]:
@@ -67,12 +69,14 @@ def source_hash(package: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
+def kernel(*signatures: Any, wraparound: bool = True, **options: Any) -> Callable[[F], F]:
     """Decorate a function with ``njit(nogil=True)``; its machine code is kept on disk.
 
     Parameters
     ----------
     signatures : Numba signatures, compiled eagerly at import; none compiles at the first call
+    wraparound : negative indices count from the end. A tenth of a program that follows indices through records goes
+        into asking; without, they are errors, which ``NUMBA_BOUNDSCHECK=1`` finds. Signatures are needed then.
     options : further options of ``numba.njit``
     """
     numba = _numba()
@@ -81,11 +85,13 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
         compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
         if numba.config.DISABLE_JIT:
             return compiled
+        compiled.wraparound = wraparound  # type: ignore[attr-defined]
         from numba.core.typeinfer import register_dispatcher
 
-        _keep(compiled, function, compiled.targetoptions)  # type: ignore[attr-defined]
+        _keep(compiled, function, {**compiled.targetoptions, "wraparound": wraparound})  # type: ignore[attr-defined]
         # As numba.njit does it with signatures.
-        with _at_work_on(function), register_dispatcher(compiled):
+        codegen = compiled.targetctx.codegen()  # type: ignore[attr-defined]
+        with _at_work_on(function), register_dispatcher(compiled), _compiled_as(codegen, _whole_library(), wraparound):
             for signature in signatures:
                 compiled.compile(signature)  # type: ignore[attr-defined]
         if signatures:
@@ -95,7 +101,7 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
     return decorate
 
 
-def inner(signature: Any, **options: Any) -> Callable[[F], F]:
+def inner(signature: Any, *, wraparound: bool = True, **options: Any) -> Callable[[F], F]:
     """Decorate a function that only compiled code calls: it becomes part of its callers.
 
     It has no machine code and no file of its own, is not optimised before its callers are, and is compiled
@@ -105,6 +111,7 @@ def inner(signature: Any, **options: Any) -> Callable[[F], F]:
     Parameters
     ----------
     signature : a Numba signature
+    wraparound : see :func:`kernel`
     options : further options of ``numba.njit``
     """
     numba = _numba()
@@ -115,28 +122,33 @@ def inner(signature: Any, **options: Any) -> Callable[[F], F]:
         if not numba.config.DISABLE_JIT:
             compiled.__class__ = dispatcher
             compiled.wanted = signature  # type: ignore[attr-defined]
+            compiled.wraparound = wraparound  # type: ignore[attr-defined]
         return compiled
 
     return decorate
 
 
-def callback(signature: Any, **options: Any) -> Callable[[F], Any]:
+def callback(signature: Any, *, wraparound: bool = True, **options: Any) -> Callable[[F], Any]:
     """Decorate a function with ``numba.cfunc``: it gets an ``address``; its machine code is kept on disk.
 
     Parameters
     ----------
     signature : a Numba signature
+    wraparound : see :func:`kernel`
     options : further options of ``numba.cfunc``
     """
     _numba()
     from numba.core.ccallback import CFunc
+    from numba.core.registry import cpu_target
     from numba.core.sigutils import normalize_signature
 
     def decorate(function: F) -> Any:
         flags = {"nopython": True, **options}
-        compiled = CFunc(function, normalize_signature(signature), locals={}, options=flags)
-        _keep(compiled, function, flags)
-        with _at_work_on(function):
+        compiled: Any = CFunc(function, normalize_signature(signature), locals={}, options=flags)
+        compiled.wraparound = wraparound
+        _keep(compiled, function, {**flags, "wraparound": wraparound})
+        codegen = cpu_target.target_context.codegen()
+        with _at_work_on(function), _compiled_as(codegen, _whole_library(), wraparound):
             compiled.compile()
         return compiled
 
@@ -154,6 +166,7 @@ def _numba() -> Any:
     import numba
 
     _remember_record_texts()
+    _let_indices_be()
     _lock_types()
     return numba
 
@@ -189,6 +202,21 @@ def _lock_types() -> None:
     _TypeMetaclass._intern = locked  # type: ignore[attr-defined]
 
 
+def _let_indices_be() -> None:
+    """Take indices as they are where the function that is compiled says so."""
+    from numba.core import types
+    from numba.np import arrayobj
+
+    count_from_end = arrayobj.fix_integer_index
+
+    def fix(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        if _wraparound[-1]:
+            return count_from_end(context, builder, kind, index, size)
+        return context.cast(builder, index, kind, types.intp)
+
+    arrayobj.fix_integer_index = fix
+
+
 def _remember_record_texts() -> None:
     """Let Numba print each record type once.
 
@@ -200,6 +228,43 @@ def _remember_record_texts() -> None:
     Record.__repr__ = cache(Record.__repr__)  # type: ignore[method-assign]
 
 
+@contextmanager
+def _compiled_as(codegen: Any, library: type, wraparound: bool) -> Iterator[None]:
+    """Let what is compiled go into libraries of a class, and its indices be what they are, or count from the end."""
+    from numba.core.compiler_lock import global_compiler_lock
+
+    with global_compiler_lock:
+        before = codegen._library_class
+        codegen._library_class = library
+        _wraparound.append(wraparound)
+        try:
+            yield
+        finally:
+            _wraparound.pop()
+            codegen._library_class = before
+
+
+@cache
+def _whole_library() -> Any:
+    """Class of machine code that keeps the functions it has taken in to itself.
+
+    What is called from one place alone is then part of its caller, and what is part of all its callers is not kept once
+    more: Numba's own libraries leave both for others to link to.
+    """
+    from numba.core.codegen import JITCodeLibrary
+
+    class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
+        """A library whose functions are called by each other alone, its own excepted."""
+
+        def _optimize_final_module(self) -> None:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._optimize_final_module()
+
+    return WholeLibrary
+
+
 @cache
 def _linked_dispatcher() -> Any:
     """Class of functions that live in their callers' machine code alone."""
@@ -208,6 +273,9 @@ def _linked_dispatcher() -> Any:
 
     class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
         """A library that is linked into others, which optimise it and make its machine code."""
+
+        def _optimize_functions(self, ll_module: Any) -> None:
+            ll_module.data_layout = self._codegen._data_layout
 
         def _optimize_final_module(self) -> None:
             return
@@ -218,26 +286,26 @@ def _linked_dispatcher() -> Any:
             self._finalized = True
 
     @contextmanager
-    def linking(codegen: Any) -> Iterator[None]:
-        before = codegen._library_class
-        codegen._library_class = LinkedLibrary
+    def linking(codegen: Any, wraparound: bool) -> Iterator[None]:
+        outermost = codegen._library_class is not LinkedLibrary
         # An environment holds a function's Python objects, which kernels have none of; it is set in machine code.
         codegen.set_env = lambda name, environment: None
         try:
-            yield
+            with _compiled_as(codegen, LinkedLibrary, wraparound):
+                yield
         finally:
-            codegen._library_class = before
-            if before is not LinkedLibrary:
+            if outermost:
                 del codegen.set_env
 
     class LinkedDispatcher(CPUDispatcher):  # type: ignore[misc]
         """A function that is compiled, once and for its signature, when compiled code calls it."""
 
         wanted: Any
+        wraparound: bool
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             if self._can_compile:
-                with linking(self.targetctx.codegen()):
+                with linking(self.targetctx.codegen(), self.wraparound):
                     self.compile(self.wanted)
                 self.disable_compile()
             return super().get_call_template(args, kws)

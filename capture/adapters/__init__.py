@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+from capture.adapters.arcade import ArcadeAdapter
 from capture.adapters.base import Adapter, Capture
 from capture.adapters.ctypes_libraries import CtypesAdapter
 from capture.adapters.glcontext import GlcontextAdapter
@@ -22,6 +23,7 @@ from capture.adapters.pygame_time import PygameTimeAdapter
 from capture.adapters.pyglet import PygletAdapter
 from capture.adapters.pyopengl import PyOpenGLAdapter
 from capture.adapters.qt import qt_adapters
+from capture.adapters.windowless import prepare_windows
 
 __all__ = ["install_adapters"]
 
@@ -87,8 +89,10 @@ def install_adapters(capture: Capture) -> None:
         PygameAdapter(capture),
         PygameTimeAdapter(capture),
         PygletAdapter(capture),
-        *qt_adapters(capture),
+        ArcadeAdapter(capture),
+        *([] if capture.sees_native else qt_adapters(capture)),
     ]
+    prepare_windows(capture)
     sys.meta_path.insert(0, _Finder(adapters))
     for adapter in adapters:
         module = sys.modules.get(adapter.module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
@@ -20,7 +21,13 @@ __all__ = ["Adapter", "Capture"]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What adapters work with; ``clock`` where the program has a clock of its own."""
+    """What adapters work with.
+
+    Parameters
+    ----------
+    clock : where the program has a clock of its own
+    sees_native : the calls of native code are redirected, too
+    """
 
     driver: ForwardingDriver | AnsweringDriver
     resolver: Resolver
@@ -29,6 +36,13 @@ class Capture:
     current: CurrentContext
     faults: Faults
     clock: FixedClock | None = None
+    sees_native: bool = False
+
+    @property
+    def is_headless(self) -> bool:
+        """Windows have to do without a display: there is none, or it has no contexts of ours."""
+        has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+        return self.driver.name == "null" or not has_display
 
 
 class Adapter(Protocol):

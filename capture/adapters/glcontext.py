@@ -126,7 +126,8 @@ class _SystemContext(_Context):
 
     def release(self) -> None:
         """Destroy the context."""
-        self._context.release()
+        # What it does of EGL is told here, in the order that the null driver's contexts have, too.
+        self._capture.recorder.threads.unrecorded(self._context.release)()
         if self._handle is not None:
             if self._capture.registry.current_handle() == self._handle:
                 self._capture.registry.make_current(None)

@@ -9,7 +9,6 @@ own.
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -46,6 +45,10 @@ _BITS: Final = {
     "depth": 0x00021005,
     "stencil": 0x00021006,
 }
+#: Functions that call GL, EGL or GLX themselves.
+_CALLING_GL: Final = frozenset(
+    {"glfwCreateWindow", "glfwDestroyWindow", "glfwTerminate", "glfwMakeContextCurrent", "glfwSwapBuffers"}
+)
 #: Hints that decide a context, with GLFW's defaults.
 _DEFAULTS: Final = {
     _CLIENT_API: _OPENGL_API,
@@ -101,8 +104,7 @@ class GlfwAdapter:
         self._windows: dict[int, _Window] = {}
         self._real: dict[str, Callable[..., Any]] = {}
         self._current: dict[int, int] = {}
-        has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-        self._is_headless = capture.driver.name == "null" or not has_display
+        self._is_headless = capture.is_headless
 
     def before(self) -> None:
         """Nothing has to be there before."""
@@ -115,7 +117,8 @@ class GlfwAdapter:
         for name, function in self._functions().items():
             if not hasattr(library, name):
                 continue
-            self._real[name] = getattr(library, name)
+            real = getattr(library, name)
+            self._real[name] = self._capture.recorder.threads.unrecorded(real) if name in _CALLING_GL else real
             setattr(library, name, function)
         for name in ("glfwGetFramebufferSize", "glfwInitHint", "glfwPollEvents"):
             self._real[name] = getattr(library, name)

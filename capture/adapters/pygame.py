@@ -1,8 +1,8 @@
 """pygame: SDL makes contexts and swaps buffers in C, where no hook sees it; ``pygame.display`` says when.
 
 With a display and the system's GL, SDL does everything itself: its context is found when it is first used, and
-``flip`` tells the swaps. Otherwise SDL runs on its dummy video driver, whose windows have no contexts: the context is
-the driver's own.
+``flip`` tells the swaps. Otherwise SDL runs on its off-screen video driver where the calls of native code are seen, or
+else on its dummy one, whose windows have no contexts: the context is the driver's own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+from capture.adapters.windowless import SDL_DRIVERS
 from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ class PygameAdapter:
 
     def __init__(self, capture: Capture) -> None:
         self._capture = capture
-        has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-        self._is_headless = capture.driver.name == "null" or not has_display
+        self._is_headless = capture.is_headless
         self._attributes: dict[int, int] = {}
         self._real: dict[str, Callable[..., Any]] = {}
         self._handle: Handle | None = None
@@ -56,34 +56,43 @@ class PygameAdapter:
     def before(self) -> None:
         """Let SDL open windows without a display."""
         if self._is_headless:
-            os.environ["SDL_VIDEODRIVER"] = "dummy"
+            os.environ["SDL_VIDEODRIVER"] = SDL_DRIVERS if self._capture.sees_native else "dummy"
 
     def after(self, module: ModuleType) -> None:
         """Replace the functions that concern contexts."""
-        replaced: dict[str, Callable[..., Any]] = {"flip": self._flip}
+        replaced: dict[str, Callable[..., Any]] = {"flip": self._flip, "set_mode": self._set_mode}
         if self._is_headless:
             replaced |= {
-                "set_mode": self._set_mode,
                 "quit": self._quit,
                 "gl_set_attribute": self._set_attribute,
-                "gl_get_attribute": lambda attribute: self._attributes.get(attribute, 0),
+                "gl_get_attribute": self._get_attribute,
             }
         for name, function in replaced.items():
             self._real[name] = getattr(module, name)
             setattr(module, name, function)
+        self._real["get_driver"] = module.get_driver
 
     def _flip(self) -> None:
         registry = self._capture.registry
         if self._handle is not None:
             registry.swap(self._handle, _ORIGIN)
             return
-        self._real["flip"]()
+        if self._capture.sees_native:
+            self._real["flip"]()
+            return
+        self._capture.recorder.threads.unrecorded(self._real["flip"])()
         if not self._is_headless and self._capture.current.handle() is not None:
             self._capture.current.note()
             registry.swap(registry.thread().draw, _ORIGIN)
 
     def _set_attribute(self, attribute: int, value: int) -> None:
         self._attributes[attribute] = value
+        self._real["gl_set_attribute"](attribute, value)
+
+    def _get_attribute(self, attribute: int) -> int:
+        if self._handle is None:
+            return int(self._real["gl_get_attribute"](attribute))
+        return self._attributes.get(attribute, 0)
 
     def _requested(self) -> ContextAttributes:
         wanted = self._attributes
@@ -96,8 +105,14 @@ class PygameAdapter:
         return ContextAttributes(API_GL, *version, profile, **bits)
 
     def _set_mode(self, size: tuple[int, int] = (0, 0), flags: int = 0, *arguments: Any, **options: Any) -> Any:
-        if not flags & _OPENGL:
-            return self._real["set_mode"](size, flags, *arguments, **options)
+        if not flags & _OPENGL or not self._is_headless or self._real["get_driver"]() != "dummy":
+            # A new window is swapped once, to be black: that is no frame of the program.
+            state = self._capture.registry.thread()
+            state.is_opening = True
+            try:
+                return self._real["set_mode"](size, flags, *arguments, **options)
+            finally:
+                state.is_opening = False
         options.pop("vsync", None)
         chosen = (int(size[0]), int(size[1])) if all(size) else _DEFAULT_SIZE
         window = self._real["set_mode"](chosen, flags & ~(_OPENGL | _DOUBLEBUF), *arguments, **options)

@@ -1,4 +1,4 @@
-"""Qt: what of it cannot be seen, said when a program imports it."""
+"""Qt: what of it cannot be seen where native code is not, said when a program imports it."""
 
 from __future__ import annotations
 

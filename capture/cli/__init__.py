@@ -29,4 +29,4 @@ def cli() -> None:
     """
 
 
-main = door(cli, "gpucapture", ends_on_sigterm=False)
+main = door(cli, "gpucapture", takes_signals=False)

@@ -64,6 +64,10 @@ class NullPlatform:
         """Give an EGL function; there is no GLX."""
         return self._egl.function(name)
 
+    def address(self, name: str) -> int:
+        """There is no library."""
+        return 0
+
     def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
         """A context of the versions that the null driver has."""
         if requested.api == API_GL:

@@ -50,6 +50,9 @@ class Driver(Protocol):
     def window_function(self, name: str) -> CFunction | None:
         """Give an EGL or GLX function, to be called with C values; None where it does not exist."""
 
+    def address(self, name: str) -> int:
+        """Address of a GL, EGL or GLX function of a library; 0 where the driver does not have it."""
+
     def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
         """Say what the context that is current in this thread really is."""
 
@@ -88,9 +91,6 @@ class Driver(Protocol):
 
 class ForwardingDriver(Driver, Protocol):
     """A driver that is a GL library: calls go on to its functions."""
-
-    def address(self, name: str) -> int:
-        """Address of a GL function; 0 where the driver does not have it."""
 
     def extensions(self) -> list[str]:
         """Extensions of the context that is current in this thread, in the driver's order."""

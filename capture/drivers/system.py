@@ -61,7 +61,9 @@ class SystemDriver:
     # -- functions --------------------------------------------------------------------------------------------------
 
     def address(self, name: str) -> int:
-        """Address of a GL function; 0 where the driver does not have it."""
+        """Address of a GL, EGL or GLX function; 0 where the driver does not have it."""
+        if name.startswith(("egl", "glX")):
+            return _address_of(self.window_function(name))
         for kind in ("gles", "gl"):
             address = self._symbol(kind, name)
             if address:
@@ -256,6 +258,12 @@ def _address(argument: Any) -> Any:
     if isinstance(argument, ctypes.Array):
         return ctypes.addressof(argument)
     return argument
+
+
+def _address_of(function: CFunction | None) -> int:
+    if function is None:
+        return 0
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
 
 
 def _attribute_list(attributes: dict[int, int]) -> Any:

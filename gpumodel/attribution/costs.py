@@ -77,12 +77,13 @@ class FrameCosts:
         geometry["cost_shared"] = self.shared(streams.index)
         geometry["cost_owner"] = self.shared(streams.index, Shared.WAIT)
         geometry["cost_since"] = system["now"]
+        system["dram"]["moves_for"] = -1
         self.lists[streams.frame_index] = [np.empty(len(streams.quads), np.int32) for _ in range(2)]
         for name, array in zip(("quad_before", "quad_behind"), self.lists[streams.frame_index], strict=True):
             bind(geometry[name], array)
         for unit in _units_of(system, streams.frame_index):
             unit["cost_frame"] = streams.frame_index
-            unit["cost_since"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
+            unit["cost_since"] = unit["cost_shader"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
 
     def end_pass(self, system: Any, trace: FrameTrace, streams: PassStreams) -> None:
         """Count what the pass has done, and end the cycles under way; ``trace`` has its rows."""
@@ -143,11 +144,10 @@ def begin_counting(system: Any, costs: FrameCosts) -> None:
     system["cost_technique"] = costs.shared(None, Shared.TECHNIQUE)
     memory = system["lpddr"]["memory"]
     bind(memory["costs"], costs.commands)
-    channels = memory["channel"]
     for who in (
         system["l1"]["who"], system["l1"]["line_who"], system["l1"]["request_who"], system["l2"]["line_who"],
         system["dram"]["who"], system["lpddr"]["who"], system["lpddr"]["requests"]["who"],
-        channels["reads"]["who"], channels["writes"]["who"], channels["bank"]["who"],
+        memory["channel"]["entry"]["who"],
     ):  # fmt: skip
         who[...] = earlier
     system["dram"]["moving_who"] = earlier

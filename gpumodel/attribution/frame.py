@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gpumodel.attribution.columns import NOT_SUMS, cost_columns
 from gpumodel.attribution.costs import FrameCosts
 from gpumodel.attribution.names import draw_names, texture_names
-from gpumodel.attribution.table import GEOMETRY_CYCLES, QUAD_CYCLES, RASTER_CYCLES, Attribution
+from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, SHADING_CYCLES, Attribution
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import OWN_COUNTERS
 from gpumodel.energy import FrameEnergy, Structure, bill
@@ -62,7 +62,8 @@ def attribute(config: GpuConfig, costs: FrameCosts, totals: FrameTotals) -> Attr
     columns["draws"][:draws] = 1
     columns[GEOMETRY_CYCLES] = rows["geometry_cycles"].copy()
     columns[RASTER_CYCLES] = rows["raster_cycles"].copy()
-    columns[QUAD_CYCLES] = rows["quad_cycles"].copy()
+    for name, field_name in zip(SHADING_CYCLES, ("geometry_shading_cycles", "raster_shading_cycles"), strict=True):
+        columns[name] = rows[field_name].copy()
     wanted = {name: value for name, value in totals.counters.items() if name not in NOT_SUMS}
     wanted |= {GEOMETRY_CYCLES: totals.geometry_cycles, RASTER_CYCLES: units * totals.raster_cycles}
     _share_the_rest(costs, columns, wanted, totals)

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.names import DrawNames
 
-__all__ = ["GEOMETRY_CYCLES", "QUAD_CYCLES", "RASTER_CYCLES", "Attribution"]
+__all__ = ["GEOMETRY_CYCLES", "RASTER_CYCLES", "SHADING_CYCLES", "Attribution"]
 
 #: Columns of cycles: of the geometry phase, and of all Raster Units together.
 GEOMETRY_CYCLES: Final = "cycles.geometry"
 RASTER_CYCLES: Final = "cycles.raster_units"
-#: Of the latter, those in which shading held the unit up: the rest goes into fetching, blending, loads, flushes, waits.
-QUAD_CYCLES: Final = "cycles.raster_units.quads"
+#: Of each, those that the shading and the textures of the row alone hold up, whosever they are.
+SHADING_CYCLES: Final = ("cycles.geometry.shading", "cycles.raster_units.shading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Attribution:
     calls : (D,) number of the call of each draw
     passes : (R,) render pass of each row, -1 = the frame as a whole
     shared : (R,) kind of shared work (:class:`gpumodel.units.costs.Shared`, lower case), "" for draws
-    counts : (R,) int64 by counter's name, and the three of cycles; those that are 0 in all rows are left out
+    counts : (R,) int64 by counter's name, and the four of cycles; those that are 0 in all rows are left out
     energy_pj : (R,) float64: ``gpu_dynamic``, ``gpu_static``, ``dram_dynamic``, ``dram_static``
     textures : names of the T textures that are bound; empty for frames that are rendered together
     texture_counts : (T,) int64 by counter: misses of the Texture Caches, and bytes that the memory reads for them
@@ -73,9 +73,10 @@ class Attribution:
         return self.count(GEOMETRY_CYCLES) + self.count(RASTER_CYCLES) / self.raster_units
 
     @property
-    def quad_cycles(self) -> NDArray[np.float64]:
-        """Of the cycles of each row, those in which its shading held a Raster Unit up, (R,)."""
-        return self.count(QUAD_CYCLES) / self.raster_units
+    def shading_cycles(self) -> NDArray[np.float64]:
+        """GPU cycles that the shading and the textures of each row alone hold up, (R,)."""
+        geometry, raster = SHADING_CYCLES
+        return self.count(geometry) + self.count(raster) / self.raster_units
 
     @property
     def total_energy_pj(self) -> NDArray[np.float64]:
@@ -124,7 +125,7 @@ class Attribution:
     def number_columns(self) -> dict[str, NDArray[Any]]:
         """Columns of figures, as files have them: cycles, energies (``energy_pj.NAME``), counters."""
         energies = {f"energy_pj.{name}": np.round(values, 3) for name, values in self.energy_pj.items()}
-        cycles = {name: self.count(name) for name in (GEOMETRY_CYCLES, RASTER_CYCLES, QUAD_CYCLES)}
+        cycles = {name: self.count(name) for name in (GEOMETRY_CYCLES, RASTER_CYCLES, *SHADING_CYCLES)}
         return {**cycles, **energies, **{k: v for k, v in self.counts.items() if k not in cycles}}
 
     def as_json(self) -> dict[str, Any]:

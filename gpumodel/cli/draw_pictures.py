@@ -1,11 +1,13 @@
-"""Pictures of what the dearest draws of some frames leave, for ``gpureplay report``."""
+"""What ``gpureplay report`` takes from the calls of a command trace: pictures of what the dearest draws of some frames
+leave, and calls for which the program waits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["add_draw_pictures", "frames_with_pictures"]
+__all__ = ["add_draw_pictures", "frames_with_pictures", "waits_of"]
 
 
 def frames_with_pictures(frames: Sequence[Mapping[str, Any]], also: Iterable[int], *, everywhere: bool) -> list[int]:
@@ -40,3 +42,15 @@ def add_draw_pictures(path: str, frames: Sequence[Mapping[str, Any]], threads: i
         limits = min(numbers), max(numbers)
         for place, picture in replay.attachments_behind(reader, "color0", calls, frames=limits, threads=threads):
             rows[place.call]["so_far"] = picture_uri(picture)
+
+
+def waits_of(path: str, frames: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Calls for which the program waits, see :func:`gpumodel.report.page.waits.waits`; none of a GPU trace."""
+    from gpumodel.report.page.waits import waits
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.reader import is_gputrace
+
+    if is_gputrace(path) or not frames:
+        return []
+    with open_trace(path) as reader:
+        return waits(reader, range(frames[0]["frame"], frames[-1]["frame"] + 1))

@@ -33,6 +33,10 @@ _EXAMPLES = examples(
 )
 
 
+#: Repairs that are tried on the other machines.
+_ADVICE = 5
+
+
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("trace", type=InputFile())
 @click.argument("other", type=InputFile(), required=False)
@@ -63,7 +67,7 @@ _EXAMPLES = examples(
 @click.option("--all-pictures", is_flag=True, help="Show that of all frames.")
 @click.option("--json", "json_path", type=OutputFile(JSON), metavar="OUT.json", help="The data of the page.")
 @click.option(
-    "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay, and runs at a time."
+    "--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Of the replay, and runs at a time."
 )
 def report(**given: Any) -> int:
     """Make a page of a .gltrace or .gputrace: verdict, frames, costs by draw, object, program, texture and pass, tile
@@ -102,7 +106,7 @@ def _document(
 
     frames = parse_frames(given["frames"])
     with Progress("preparing the model", unit=""):
-        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures
+        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures, waits_of
         from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.report.page.document import report_document
         from gpumodel.report.page.watch import Watch
@@ -131,7 +135,8 @@ def _document(
         subject = Subject(trace, command_line(), [origin for *_, origin in wanted], source.partial)
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
-    document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
+    document = report_document(subject, results, watch.keeper, watch.facts, watch.meshes, watch.lines.stages, compared)
+    document["waits"] = waits_of(given["trace"], document["frames"])
     places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
     add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
@@ -154,7 +159,8 @@ def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any]
     if not changes:
         return
     answers = whatif(
-        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1), everywhere=not given["only_here"],
+        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1),
+        everywhere=0 if given["only_here"] else _ADVICE,
         threads=given["threads"], progress=True, tell_missing=tell_what_is_missing,
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)

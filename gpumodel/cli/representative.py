@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from traceformat.errors import UsageError
 
@@ -31,6 +31,7 @@ def run_representative(options: RunOptions) -> int:
     for name, option in _OF_FRAMES.items():
         if getattr(options, name):
             raise UsageError(f"{option} goes with no representative frames", hint="gpureplay sweep keeps their figures")
+    from gpumodel.config.load import setting_values
     from gpumodel.study.selection import FrameChoice
 
     try:
@@ -44,8 +45,8 @@ def run_representative(options: RunOptions) -> int:
 
     with ShownSweep() as shown:
         found = estimate(
-            options.trace, options.configs, techniques=options.techniques, frames=count, set=_values(options),
-            warm_up=options.warm_up, observer=shown,
+            options.trace, options.configs, techniques=options.techniques, frames=count, warm_up=options.warm_up,
+            set=setting_values(options.settings), observer=shown,
         )  # fmt: skip
     rows = []
     for row in found.table:
@@ -57,19 +58,6 @@ def run_representative(options: RunOptions) -> int:
     headings = ["config", "technique", "frames", *(name for *_, name in _FIGURES), *(name for _, name in _RATIOS)]
     listing(rows, headings)
     return 0
-
-
-def _values(options: RunOptions) -> dict[str, Any]:
-    """``--set`` by key, its values as TOML has them or else as text."""
-    from gpumodel.config.load import setting_value
-
-    found: dict[str, Any] = {}
-    for setting in options.settings:
-        key, separator, text = setting.partition("=")
-        if not separator:
-            raise UsageError(f"--set {setting}: expected key=value")
-        found[key.strip()] = setting_value(text.strip())
-    return found
 
 
 def _text(value: float, bound: float) -> str:

@@ -24,6 +24,9 @@ _SUFFIXES: Final = {
     ".vert": "vertex",
     ".vs": "vertex",
     ".vsh": "vertex",
+    ".geom": "geometry",
+    ".gs": "geometry",
+    ".gsh": "geometry",
     ".frag": "fragment",
     ".fs": "fragment",
     ".fsh": "fragment",
@@ -90,7 +93,7 @@ def _show_files(files: tuple[str, ...], desktop: bool, as_json: bool) -> int:
     if not program.ok:
         click.echo(program.log, err=True)
         raise FindingError("the program did not link")
-    stages = [stage_ir for stage_ir in (program.vertex, program.fragment) if stage_ir is not None]
+    stages = [stage for stage in (program.vertex, program.geometry, program.fragment) if stage is not None]
     if as_json:
         counts = {stage_ir.stage: _counts(stage_ir) for stage_ir in stages}
         click.echo(json.dumps({"schema": 1, "counts": counts, "reflection": _reflection(program)}, indent=2))

@@ -37,7 +37,7 @@ __all__ = [
     "preset_text",
     "setting_key",
     "setting_keys",
-    "setting_value",
+    "setting_values",
 ]
 
 T = TypeVar("T", bound=BaseModel)
@@ -173,13 +173,8 @@ def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig
 
 def _validated(schema: type[T], values: dict[str, Any], settings: Sequence[str], where: str = "") -> T:
     problems: list[str] = []
-    for setting in settings:
-        key, separator, text = setting.partition("=")
-        key = key.strip()
-        if not separator or not key:
-            problems.append(f"--set {setting}: expected key=value")
-            continue
-        _assign(values, key, _sized(key, setting_value(text.strip())), problems)
+    for key, value in _settings(settings, problems):
+        _assign(values, key, _sized(key, value), problems)
     leave_out_removed(values)
     try:
         config = schema.model_validate(values)
@@ -228,7 +223,25 @@ def _sized(key: str, value: Any) -> Any:
     return value
 
 
-def setting_value(text: str) -> Any:
+def setting_values(settings: Sequence[str]) -> dict[str, Any]:
+    """Values by dotted key of ``dotted.key=value``; raises ConfigError where that is not its form."""
+    problems: list[str] = []
+    found = dict(_settings(settings, problems))
+    if problems:
+        raise ConfigError(problems)
+    return found
+
+
+def _settings(settings: Sequence[str], problems: list[str]) -> Iterator[tuple[str, Any]]:
+    for setting in settings:
+        key, separator, text = setting.partition("=")
+        if separator and key.strip():
+            yield key.strip(), _setting_value(text.strip())
+        else:
+            problems.append(f"--set {setting}: expected key=value")
+
+
+def _setting_value(text: str) -> Any:
     """Value of a TOML literal; anything else is a string."""
     try:
         return tomllib.loads(f"x = {text}")["x"]

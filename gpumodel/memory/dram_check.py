@@ -6,15 +6,14 @@ Prints a summary; ``--json`` and ``--requests`` write what the reference runs of
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from traceformat.cli.door import Command, run
+from traceformat.cli.door import Command, door
 from traceformat.cli.paths import CSV, JSON, InputFile, OutputFile
-from traceformat.output import write_output
+from traceformat.output import leads_to_stdout, write_output
 
 if TYPE_CHECKING:
     from gpumodel.memory.dram.config import DramConfig
@@ -58,7 +57,8 @@ def dram_check(
         write_output(requests_path, _requests_csv(simulation))
     if commands_path:
         write_output(commands_path, _commands_csv(simulation))
-    click.echo(_summary(results, config, simulation))
+    if not any(map(leads_to_stdout, (json_path, requests_path, commands_path))):
+        click.echo(_summary(results, config, simulation))
 
 
 def _requests_csv(simulation: Simulation) -> str:
@@ -125,4 +125,4 @@ def _summary(results: dict[str, Any], config: DramConfig, simulation: Simulation
 
 
 if __name__ == "__main__":
-    sys.exit(run(dram_check, name="dram_check"))
+    door(dram_check, "dram_check")()

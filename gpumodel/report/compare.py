@@ -60,7 +60,7 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
                 ratio(moved, basis_moved),
                 ratio(shaded, basis_shaded),
                 f"+{run.area_share:.1%}" if not is_base else "-",
-                "-" if run.verification is None else ("identical" if run.verification.identical else "DIFFER"),
+                "-" if run.verification is None else run.verification.word,
             )
         )
     return rows

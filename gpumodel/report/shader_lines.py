@@ -15,18 +15,19 @@ from numpy.typing import NDArray
 
 from gpumodel.report.tile_work import spread
 from gpumodel.streams import issue_prices
-from traceformat.gputrace.frametrace import InstructionKind
+from traceformat.gputrace.frametrace import STAGES, InstructionKind
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.pass_run import PassRun
     from traceformat.gputrace.frametrace import FrameTrace
 
-__all__ = ["STAGES", "ShaderLines", "StageLines"]
+__all__ = ["ShaderLines", "StageLines"]
 
 Array = NDArray[Any]
 
-STAGES: Final = ("vertex", "fragment")
+#: Row of ``issue_prices`` of each stage: geometry stages run where vertices do.
+_PRICES: Final = {"vertex": 0, "fragment": 1, "geometry": 0}
 _KINDS: Final = len(InstructionKind)
 _LANES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
 
@@ -38,7 +39,7 @@ class StageLines:
     Parameters
     ----------
     program, version : GL name, and how often it had been linked
-    stage : ``vertex`` or ``fragment``
+    stage : of STAGES
     text : of the shader
     lines : L, of the text; rows of what follows are lines from 1, row 0 is what no line asks for (and paths of which
         only counts were kept)
@@ -154,7 +155,7 @@ class ShaderLines:
         """Add a path that ran ``count`` times, with lane mask m in ``masks[m]`` of them."""
         paths, steps = head["paths"], head["path_steps"]
         stage = stages[int(paths["program"][path])]
-        prices = self._prices[STAGES.index(stage.stage)]
+        prices = self._prices[_PRICES[stage.stage]]
         begin = int(paths["step_first"][path])
         end = begin + int(paths["step_count"][path])
         cycles = int(paths["issued"][path].astype(np.int64) @ prices)

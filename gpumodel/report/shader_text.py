@@ -18,6 +18,8 @@ __all__ = ["SCHEMA", "document", "print_programs", "print_stage"]
 
 #: Version of the JSON layout.
 SCHEMA: Final = 1
+#: What runs a stage once.
+_LANES: Final = {"vertex": "vertices", "geometry": "primitives", "fragment": "fragments"}
 
 
 def document(stages: Sequence[StageLines]) -> dict[str, Any]:
@@ -50,7 +52,7 @@ def print_stage(console: Console, stage: StageLines) -> None:
     """Print the annotated source of a stage."""
     kinds = zip(KIND_NAMES, stage.executed.sum(axis=0).tolist(), strict=True)
     shown = ", ".join(f"{name} {count:,}" for name, count in kinds if count)
-    lanes = "vertices" if stage.stage == "vertex" else "fragments"
+    lanes = _LANES[stage.stage]
     console.print(Text(f"program {stage.program}, {stage.stage} shader"), style="bold")
     console.print(
         f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}\nexecuted: {shown}\n",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -22,6 +20,7 @@ from gpumodel.study.source import StudyTraces
 from gpumodel.study.work import Failure, Outcome, Task, run_task
 from traceformat.errors import MissingEnvironmentError, StorageError, UsageError
 from traceformat.process_memory import machine_bytes
+from traceformat.workers import interrupts_held
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -217,7 +216,7 @@ def cluster_engine(workers: int) -> Iterator[DaskEngine]:
     share = machine_bytes() // workers
     with _quiet():
         try:
-            with _interrupts_held():
+            with interrupts_held():
                 cluster = LocalCluster(
                     n_workers=0, threads_per_worker=1, processes=True, memory_limit=share, dashboard_address=":0",
                     silence_logs=logging.CRITICAL, host="127.0.0.1",
@@ -229,21 +228,6 @@ def cluster_engine(workers: int) -> Iterator[DaskEngine]:
             nurse.heal()
             name = f"{workers} worker{'s' * (workers > 1)} of this machine"
             yield DaskEngine(client, name, workers, share, nurse.heal)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let threads that start in the block, and all processes that these start, never see an interrupt.
-
-    Ctrl-C reaches every process of a terminal; the one that has started workers ends them.
-    """
-    # Python's tracker of shared resources lets them in again in the thread that starts it.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Nurse:

@@ -92,6 +92,12 @@ class Technique(ABC):
         """Frames to model so that those asked for are as in a run of all frames; may begin below 0."""
         return range(asked.start - self.history(config), asked.stop)
 
+    def hash_bits(self, config: GpuConfig) -> int:
+        """Low bits of a fragment's ``quads.identity`` by which alone its table tells fragments apart, 0 = it compares
+        whole inputs; verification proves by them that a wrong colour is a collision.
+        """
+        return 0
+
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:
         """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""

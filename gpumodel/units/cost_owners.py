@@ -8,6 +8,12 @@ shaded, Blending holds the unit up: the cycle is of the draw of the oldest quad,
 for. A cycle of the geometry phase is that of the draw of the oldest primitive that is not binned, else of the vertices
 or commands that are fetched. What holds behind the last tick of a cycle has the cycle, so that ticks which find nothing
 to do change nothing.
+
+Beside whose a cycle is stands whose *shading alone* holds it up, so that it would go if the draw shaded for nothing.
+What the cycle has to do anyway keeps it: where the Rasterizer works, or the memory moves anything but a texture's
+line, a cycle that shading holds up would stay. Where what holds the unit up waits for the memory, and that moves a
+texture's line, the line's draw has the cycle. In the geometry phase a processor works on a vertex, others wait in front
+of it, none in half of the queue behind it, and neither the Polygon List Builder nor the memory works.
 """
 
 from __future__ import annotations
@@ -19,6 +25,7 @@ from numba import types
 
 from gpumodel.units.capacity import TRIANGLE_RING
 from gpumodel.units.costs import Shared, cost_at
+from gpumodel.units.events import BUSY, DATA, RESOURCE
 from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import emitted_at, int_at, pair_at, primitive_at, quad_at, set_int, tile_at, vertex_at
@@ -129,12 +136,23 @@ def _raster_owner(g: Record, ru: Record, pair: Int, held_by: Int) -> Int:
     return g.cost_shared + (_FLUSH if ru.flushing or ru.flush_pending >= 0 else _WAIT)
 
 
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def _shader(s: Record, g: Record, ru: Record, owner: Int) -> Int:
+    """Row whose shading or textures alone hold a Raster Unit up, -1 = none; ``owner`` is that of a cycle which shading
+    holds up, else -1.
+    """
+    if owner >= 0:
+        return owner if s.unit_state[ru.u_raster] != BUSY and s.dram.moves_other == 0 else _NONE
+    waits = ru.loading or s.unit_state[ru.u_flush] == RESOURCE or s.unit_state[g.u_fetch_tiles] == DATA
+    return np.int64(s.dram.moves_for) if waits else _NONE
+
+
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T))
 def give_unit_cycles(s: Record, ru: Record) -> None:
     """Give the cycles of a Raster Unit up to now to whom they belong."""
-    cost = cost_at(s.costs, ru.cost_owner)
-    cost.raster_cycles += s.now - ru.cost_since
-    cost.quad_cycles += ru.cost_quads * (s.now - ru.cost_since)
+    cost_at(s.costs, ru.cost_owner).raster_cycles += s.now - ru.cost_since
+    if ru.cost_shader >= 0:
+        cost_at(s.costs, ru.cost_shader).raster_shading_cycles += s.now - ru.cost_since
     ru.cost_since = s.now
 
 
@@ -146,16 +164,16 @@ def follow_unit(s: Record, ru: Record) -> None:
         return
     pair = _front_pair(s, g, ru)
     held_by = _held_by(g, ru, pair)
-    quads = 1 if held_by == _SHADED else 0
     owner = _raster_owner(g, ru, pair, held_by)
+    shader = _shader(s, g, ru, owner if held_by == _SHADED else _NONE)
     if ru.cost_since < 0:
         ru.cost_since = s.now
-    elif owner == ru.cost_owner and quads == ru.cost_quads:
+    elif owner == ru.cost_owner and shader == ru.cost_shader:
         return
     else:
         give_unit_cycles(s, ru)
     ru.cost_owner = owner
-    ru.cost_quads = quads
+    ru.cost_shader = shader
 
 
 @inner(types.void(SYSTEM_T, types.int64))
@@ -182,6 +200,18 @@ def _geometry_owner(g: Record) -> Int:
     return g.cost_shared + _WAIT
 
 
+@inner(types.int64(SYSTEM_T, GEOMETRY_T))
+def _vertices_hold(s: Record, g: Record) -> Int:
+    """Tell whether shading of vertices alone holds the geometry phase up."""
+    is_fed = 2 * g.input_count >= g.input_depth or g.row >= g.row_end
+    is_let = 2 * g.output_count < g.output_depth and s.unit_state[g.u_binner] != BUSY and s.dram.moves_other == 0
+    if is_fed and is_let:
+        for k in range(g.num_processors):
+            if g.processor_busy[k]:
+                return 1
+    return 0
+
+
 @inner(types.void(SYSTEM_T, types.int64))
 def follow_geometry(s: Record, frame: Int) -> None:
     """Give the cycles of a frame's geometry phase to whom they belong."""
@@ -189,9 +219,13 @@ def follow_geometry(s: Record, frame: Int) -> None:
     if g.cost_since < 0:
         return
     owner = _geometry_owner(g)
-    if owner != g.cost_owner or g.phase:
-        cost_at(s.costs, g.cost_owner).geometry_cycles += s.now - g.cost_since
+    shades = _vertices_hold(s, g)
+    if owner != g.cost_owner or shades != g.cost_shades or g.phase:
+        cost = cost_at(s.costs, g.cost_owner)
+        cost.geometry_cycles += s.now - g.cost_since
+        cost.geometry_shading_cycles += g.cost_shades * (s.now - g.cost_since)
         g.cost_owner = owner
+        g.cost_shades = shades
         g.cost_since = s.now
     if g.phase:
         g.geometry_end = s.now

@@ -60,8 +60,9 @@ CACHE_NAMES: Final = ("command", "vertex", "tile", "texture", "instruction", "l2
 
 _CACHE: Final = np.dtype(counter_fields(CACHE_COUNTERS), align=True)
 
-#: A row; ``raster_cycles`` are cycles of a Raster Unit, of those ``quad_cycles`` held up by shading; ``fs_executed``
-#: and ``vs_executed`` are by InstructionKind.
+#: A row; ``raster_cycles`` are cycles of a Raster Unit; ``geometry_shading_cycles`` and ``raster_shading_cycles`` are
+#: those that the row's shading or its textures alone hold up, whosever they are; ``fs_executed`` and ``vs_executed``
+#: are by InstructionKind.
 COST: Final = np.dtype(
     [
         *(
@@ -75,7 +76,8 @@ COST: Final = np.dtype(
         ("read_bytes", _I, (len(TRAFFIC_NAMES),)), ("write_bytes", _I, (len(TRAFFIC_NAMES),)),
         ("read_commands", _I), ("write_commands", _I), ("row_hits", _I),
         ("vertices_in", _I), ("vs_issue_cycles", _I), ("vs_executed", _I, (6,)), ("fs_executed", _I, (6,)),
-        ("geometry_cycles", _I), ("raster_cycles", _I), ("quad_cycles", _I),
+        ("geometry_cycles", _I), ("raster_cycles", _I),
+        ("geometry_shading_cycles", _I), ("raster_shading_cycles", _I),
     ],
     align=True,
 )  # fmt: skip

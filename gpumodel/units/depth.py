@@ -3,12 +3,12 @@
 Hardware: reads the quad's depths, compares, writes; a quad without a live fragment ends here.
 Modelled: the test itself, on the depths of the trace, in the order in which quads arrive; up to ``quads_per_cycle``
 quads a cycle, from the Post-Rasterization queue or the Rasterizer itself; a bounded number in flight, each for a fixed
-latency; a full fragment queue stalls it in order. Draws
-that discard or write depth are *late*: their test with update happens before blending (:mod:`.blend`). They are still
-killed early where that cannot change the outcome: depth not written by the shader and no stencil change possible.
-While a late quad is pending at a position, later quads there are late too, and are killed early only if every pending
-update moves the depth in the direction that their own function tests. In a multisampled pass the four samples of a
-fragment are tested in the same cycle, each with its own depth; a fragment lives while one of them does.
+latency; a full fragment queue stalls it in order. Draws that discard or write depth are *late*: their test with update
+happens before blending (:mod:`.blend`). They are still killed early where that cannot change the outcome: depth not
+written by the shader and no stencil change possible. While a late quad is pending at a position, later quads there are
+late too, and are killed early only if every pending update moves the depth in the direction that their own function
+tests. In a multisampled pass the four samples of a fragment are tested in the same cycle, each with its own depth; a
+fragment lives while one of them does.
 Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port) and Table 4.1 (20 in flight);
 latency ASSUMED; rule for late draws DESIGN §4.7; samples at full rate ASSUMED (as mobile GPUs with 4x buffers).
 """

@@ -15,15 +15,14 @@ Cycles are attributed to *states*: a unit keeps the state that its last tick fou
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import RING, WORD_BITS
 from gpumodel.units.types import SYSTEM_T
+from traceformat.native.access import count_ones, count_trailing_zeros
 
 __all__ = [
     "BUSY",
@@ -105,23 +104,3 @@ def account_once(s: Record, unit: Int, state: Int, following: Int) -> None:
     s.unit_since[unit] = s.now + 1
     s.unit_state[unit] = following
     s.unit_once[unit] = state
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def count_trailing_zeros(typing_context: Any, value: Any) -> Any:
-    """Position of the lowest set bit of an int64 that is not 0."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def count_ones(typing_context: Any, value: Any) -> Any:
-    """Number of set bits of an int64."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), generate

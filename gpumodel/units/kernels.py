@@ -4,11 +4,17 @@ its address (:mod:`.plug`).
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
-from traceformat.kernels import callback, inner, kernel
+from traceformat import kernels
 
 __all__ = ["Array", "Int", "Record", "callback", "inner", "kernel"]
+
+#: Units never count from the end of a ring or table.
+kernel: Final = partial(kernels.kernel, wraparound=False)
+inner: Final = partial(kernels.inner, wraparound=False)
+callback: Final = partial(kernels.callback, wraparound=False)
 
 #: An int64 inside a kernel (fields and elements are converted without a word there).
 Int: TypeAlias = Any

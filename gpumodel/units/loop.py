@@ -82,7 +82,7 @@ def _follow(s: Record, kind: Int, parent: Int) -> None:
         follow_unit(s, s.ru[parent])
     elif kind in (TILE_FETCHER, PIPELINED_FETCHER):
         follow_units(s, parent)
-    elif kind == PLUGGED:
+    elif kind in (MEMORY, PLUGGED):
         for frame in range(s.cfg.frames):
             follow_units(s, frame)
     elif kind in (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND):
@@ -174,7 +174,7 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
                     following = tick_command(s, parent)
                 else:
                     following = call_plug(s, s.tick[u], u, parent, s.member[u], 0)
-                if s.costs.count and u > 0:
+                if s.costs.count:
                     _follow(s, kind, parent)
                 if following < s.wake[u]:
                     s.wake[u] = following

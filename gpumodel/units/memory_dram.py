@@ -19,7 +19,7 @@ from numba import types
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
 from gpumodel.units.capacity import L2_MSHRS
-from gpumodel.units.cost_textures import charge_texture
+from gpumodel.units.cost_textures import charge_texture, moves, nothing_moves
 from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, callback, inner
@@ -206,6 +206,24 @@ def _deliver_all(s: Record) -> Int:
     return following
 
 
+@inner(types.void(SYSTEM_T))
+def _see_what_moves(s: Record) -> None:
+    """Find out whose the bursts under way are: of the reads that arrive next, a channel each, or of writes where none
+    does.
+    """
+    u = s.lpddr
+    nothing_moves(s)
+    reads = 0
+    for k in range(u.memory.par.channels):
+        slot = u.memory.channel[k].returned_head
+        if slot >= 0:
+            first = u.first[slot]
+            moves(s, u.who[first], u.line[first], u.tag[first])
+            reads += 1
+    if reads == 0:
+        s.dram.moves_other = 1
+
+
 @inner(types.int64(SYSTEM_T))
 def _burst_end(s: Record) -> Int:
     """Last tick of the bursts under way, counted from their column commands; -1 when there is none."""
@@ -241,11 +259,15 @@ def tick_dram(s: Record, own: Int, me: Int, parent: Int, member: Int, unused: In
             notify(s, d.unit, s.ru[k].u_flush)
     if d.reads == 0 and s.lpddr.writes_waiting == 0:
         account(s, d.unit, IDLE)
+        nothing_moves(s)
         return NEVER
     burst_end = _burst_end(s)
     if burst_end >= 0:
         account(s, d.unit, BUSY)
         event = min(event, burst_end)
+        if s.costs.count:
+            _see_what_moves(s)
     else:
         account(s, d.unit, DATA)
+        nothing_moves(s)
     return np.int64(max(_cycle_behind(s, event), s.now + 1))

@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import DRAM_RING, L2_MSHRS
-from gpumodel.units.cost_textures import charge_texture
+from gpumodel.units.cost_textures import charge_texture, moves, nothing_moves
 from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
@@ -111,6 +111,7 @@ def _deliver(s: Record) -> None:
     """End the transfer on the pipe."""
     d = s.dram
     d.moving = 0
+    nothing_moves(s)
     if d.moving_kind == WRITE_QUEUE:
         if d.count[WRITE_QUEUE] == 0:
             for k in range(s.cfg.frames):
@@ -164,6 +165,8 @@ def tick_memory(s: Record) -> Int:
             d.moving_line = d.line[best, slot]
             d.moving_tag = d.tag[best, slot]
             d.moving_who = d.who[best, slot]
+            if s.costs.count:
+                moves(s, d.moving_who, d.moving_line, d.moving_tag if best != WRITE_QUEUE else 0)
             d.moving_end = s.now + (d.size[best, slot] + d.bytes_per_cycle - 1) // d.bytes_per_cycle
             d.head[best] = (slot + 1) & _RING
             d.count[best] -= 1

@@ -159,7 +159,8 @@ L2: Final = _record(
 )  # fmt: skip
 
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
-#: Unit whose tile load waits; -1 is the L2.
+#: Unit whose tile load waits; -1 is the L2. Where costs are counted, ``moves_for`` is the row whose texture line moves,
+#: -1 = none, and ``moves_other`` tells whether anything else does.
 DRAM: Final = _record(
     DRAM_COUNTERS,
     command_level=_I, read_plug=PLUG, write_plug=PLUG, end_plug=PLUG,
@@ -168,7 +169,7 @@ DRAM: Final = _record(
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
     head=(_I, (3,)), count=(_I, (3,)),
     moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
-    who=(_I, (3, DRAM_RING)), moving_who=_I,
+    who=(_I, (3, DRAM_RING)), moving_who=_I, moves_for=_I, moves_other=_I,
     last_row=(_I, (MAX_CHANNELS,)),
     read_bytes=(_I, (len(TRAFFIC_NAMES),)), write_bytes=(_I, (len(TRAFFIC_NAMES),)),
 )  # fmt: skip
@@ -202,7 +203,7 @@ GEOMETRY: Final = _record(
     early=STREAM, executed=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
     # where costs are counted: row of the frame's first draw and of the pass's shared work; whose the cycles are since
     # when, in the geometry phase (-1: it is over); the quads in each Raster Unit as lists, oldest first
-    cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I,
+    cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I, cost_shades=_I,
     quad_behind=STREAM, quad_before=STREAM,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, held=_I, tile_cache=_I,
@@ -304,7 +305,7 @@ RASTER_UNIT: Final = _record(
     tiles=_I, flush_wait_cycles=_I,
     # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), with quads
     # or without, and the ends of its list of quads
-    cost_frame=_I, cost_owner=_I, cost_since=_I, cost_quads=_I, oldest_quad=_I, youngest_quad=_I,
+    cost_frame=_I, cost_owner=_I, cost_since=_I, cost_shader=_I, oldest_quad=_I, youngest_quad=_I,
     # entries times cycles of the Tile Queue, the fragment queues, the colour and the Post-Rasterization queue, and
     # their last change
     entry_cycles=(_I, (4,)), entry_since=(_I, (4,)),

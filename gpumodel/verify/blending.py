@@ -127,6 +127,26 @@ def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> 
             result[channel] = max(from_target - from_source, 0)
 
 
+@kernel("int64(int64, int64, int64)")
+def _alpha_factor(code: Number, source_alpha: Number, target_alpha: Number) -> Number:
+    """Blend factor that is the same for all channels, as a byte: those of :func:`_sums_by_alpha`."""
+    if code < 2:
+        return 255 * code
+    return _complement(source_alpha if code < 6 else target_alpha, 255, code & 1)
+
+
+@kernel(numba.boolean(_state))
+def _sums_by_alpha(state: Record) -> Number:
+    """Whether a state adds all channels, and its factors are constant or alphas: most of what programs do."""
+    for alpha in range(2):
+        if state.equation[alpha] != 0:
+            return False
+        for code in (state.source[alpha], state.destination[alpha]):
+            if code > 7 or code >> 1 == 1:
+                return False
+    return state.mask == 15
+
+
 def _composer(name: str, write: Any, colors: Any, rules: Any, element: Any, scratch: Any) -> Any:
     """Make the kernel that composes steps of the log onto a plane.
 
@@ -183,9 +203,24 @@ _BYTES: Final = (numba.uint8[::1], numba.types.Tuple((numba.int64[::1],)), numba
 def _write_bytes(
     state: Record, colors: Array, first: Number, fragment: Number, rules: Any, pixel: Array, work: Array
 ) -> None:
+    first += 4 * fragment
+    if min(rules[0][0], rules[0][1], rules[0][2], rules[0][3]) >= 8:
+        if not state.blend and state.mask == 15:
+            for channel in range(4):
+                pixel[channel] = colors[first + channel]
+            return
+        if state.blend and _sums_by_alpha(state):
+            source_alpha, target_alpha = np.int64(colors[first + 3]), np.int64(pixel[3])
+            for channel in range(4):
+                alpha = channel // 3
+                by_source = _alpha_factor(np.int64(state.source[alpha]), source_alpha, target_alpha)
+                by_target = _alpha_factor(np.int64(state.destination[alpha]), source_alpha, target_alpha)
+                from_source = _byte_product(np.int64(colors[first + channel]), by_source)
+                pixel[channel] = min(from_source + _byte_product(np.int64(pixel[channel]), by_target), 255)
+            return
     source, target, result = work[0], work[1], work[2]
     for channel in range(4):
-        source[channel] = colors[first + 4 * fragment + channel]
+        source[channel] = colors[first + channel]
         target[channel] = pixel[channel]
         result[channel] = source[channel]
     if state.blend:

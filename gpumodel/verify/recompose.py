@@ -6,6 +6,9 @@ shaded to their last instruction, slots of a table that were filled and taken. S
 come from the FrameTrace; a fragment that was not shaded has the colour that its slot held, in a table rebuilt from the
 log, and one that has taken none has no source: its pixel matches nothing. Front and back buffers live over the whole
 run, so that a tile that was kept shows what the buffer held before; what nothing has written has no source either.
+
+Where a table's hash collides (:mod:`.slots` proves it), pixels are composed a second time with the colours that those
+fragments would have had. A pixel that differs, and does not without its collisions, is counted apart.
 """
 
 from __future__ import annotations
@@ -21,13 +24,22 @@ from gpumodel.units.state import FLUSHED, KEPT, RENDERED
 from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
-from gpumodel.verify.slots import SlotTable, Taken, shaded_lanes
+from gpumodel.verify.slots import COLLIDED, SlotTable, Taken, shaded_lanes
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import (
+    SRGB_BIT,
+    DrawFlags,
+    EventKind,
+    FrameRule,
+    FrameTrace,
+    LoadOp,
+    StoreOp,
+    Table,
+)
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun, SlotLog
@@ -40,8 +52,6 @@ Array = NDArray[Any]
 #: Steps of a log that are composed at a time: what verification needs beside the frame and its pixels is bounded by
 #: some 400 bytes each.
 STEPS_AT_ONCE: Final = 1 << 17
-#: Bit of a colour mask: sRGB targets convert.
-_CONVERTS: Final = 16
 _EQUATION_ORDER: Final = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
 _FACTOR_ORDER: Final = (
     gl.GL_ZERO,
@@ -70,12 +80,13 @@ class Recomposer:
     Parameters
     ----------
     default_buffers : colour buffers of a default framebuffer
+    hash_bits : of the hash by which a technique's table tells fragments apart, 0 = it compares whole inputs
     """
 
-    def __init__(self, default_buffers: int = DEFAULT_BUFFERS) -> None:
+    def __init__(self, default_buffers: int = DEFAULT_BUFFERS, hash_bits: int = 0) -> None:
         self._surfaces = SurfaceTable(default_buffers)
-        self._tables = _Tables()
-        self.result = Verification()
+        self._tables = _Tables(hash_bits)
+        self.result = Verification(hash_bits=hash_bits)
 
     def add(self, given: FrameTrace, runs: Sequence[PassRun]) -> int:
         """Recompose the next pass; gives its mismatched pixels.
@@ -111,8 +122,34 @@ class Recomposer:
         for attachment in range(colors):
             if passes["color_format"][index][attachment]:
                 self._attachment(trace, logs, attachment)
+        self._effects(trace, runs)
         self._tables.release(submitted)
         return self.result.mismatched_pixels - before
+
+    def _effects(self, trace: FrameTrace, runs: Sequence[PassRun]) -> None:
+        """Hold fragments that write to memory: each is shaded, whatever becomes of its colour."""
+        writes = DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS
+        has_effects = (trace["draws"]["flags"] & np.uint32(writes)) == DrawFlags.SIDE_EFFECTS
+        if not has_effects.any():
+            return
+        quads, streams = trace["quads"], runs[-1].streams
+        shaded = np.zeros(quads.num_rows, np.uint8)
+        for done in runs:
+            count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
+            np.bitwise_or.at(shaded, done.streams.quads["row"][:count], done.streams.executed[:count])
+        of_quad = has_effects[trace["emitted"]["draw"][quads["emitted"]]]
+        lost = np.where(of_quad, quads["coverage"] & ~shaded, 0).astype(np.uint8)
+        quad, fragment = np.nonzero(lost[:, None] >> np.arange(4, dtype=np.uint8) & 1)
+        self.result.lost_effects += len(quad)
+        for row, own in zip(quad.tolist(), fragment.tolist(), strict=True):
+            if len(self.result.located) >= MAX_LOCATED:
+                break
+            pixel = 2 * int(quads["x"][row]) + (own & 1), 2 * int(quads["y"][row]) + (own >> 1)
+            width, height = _tile_size(streams.tiles, trace["passes"], streams.index)
+            tile = pixel[0] // width, pixel[1] // height
+            self.result.located.append(
+                Mismatch(trace.frame, streams.index, 0, tile, pixel, b"", b"", "a fragment that writes was not shaded")
+            )
 
     def end_frame(self, rule: FrameRule) -> None:
         """Show the screen, where the frame does."""
@@ -134,6 +171,8 @@ class Recomposer:
         target = surface.begin_write()
         for log in logs:
             composed = self._compose(trace, log, attachment, texels, begun)
+            if log.collided or begun.resolved is not None:
+                composed.resolved = self._compose(trace, log, attachment, texels, begun, resolved=True).pixels
             # A part of a pass that is not its last stores what it has, whatever the pass does.
             part = log.streams.part
             stored = part.number < part.count - 1 or int(passes["color_store"][index][attachment]) == StoreOp.STORE
@@ -153,18 +192,21 @@ class Recomposer:
         self._compare(trace, streams, attachment, texels, reference, target)
 
     @staticmethod
-    def _compose(trace: FrameTrace, log: _Log, attachment: int, texels: Texels, begun: Buffer) -> Buffer:
-        """Compose a part of a pass onto what it finds."""
+    def _compose(
+        trace: FrameTrace, log: _Log, attachment: int, texels: Texels, begun: Buffer, *, resolved: bool = False
+    ) -> Buffer:
+        """Compose a part of a pass onto what it finds; ``resolved``: as it were without collisions."""
         passes, index = trace["passes"], log.streams.index
         composed = Buffer(0, np.empty_like(begun.pixels), np.ones_like(begun.sourced))
+        found = begun.resolved if resolved and begun.resolved is not None else begun.pixels
         load = int(passes["color_load"][index][attachment])
         for sample in range(int(passes["samples"][index])):
             part = slice(sample * texels.size, (sample + 1) * texels.size)
-            plane = texels.decode(begun.pixels[:, :, part])
+            plane = texels.decode(found[:, :, part])
             if load == LoadOp.CLEAR and log.streams.part.number == 0:
                 plane[...] = _load_value(trace, index, attachment, texels)
             sourced = begun.sourced.copy()
-            log.compose(plane, sourced, texels, attachment, sample)
+            log.compose(plane, sourced, texels, (attachment, sample), resolved=resolved)
             composed.pixels[:, :, part] = texels.encode(plane)
             composed.sourced &= sourced
         return composed
@@ -199,31 +241,44 @@ class Recomposer:
         target: Buffer,
     ) -> None:
         per_sample = (*reference.shape[:2], -1, texels.size)
-        found = target.pixels
-        differs = (
-            reference.reshape(per_sample)[..., : texels.used] != found.reshape(per_sample)[..., : texels.used]
-        ).any(axis=(2, 3))
-        differs |= target.sourced == 0
+        tiles = streams.tiles
+        tile_width, tile_height = _tile_size(tiles, trace["passes"], streams.index)
+
+        def differs_from(found: NDArray[np.uint8]) -> NDArray[np.bool_]:
+            one, other = (pixels.reshape(per_sample)[..., : texels.used] for pixels in (reference, found))
+            return np.asarray((one != other).any(axis=(2, 3)) | (target.sourced == 0))
+
+        def locate(wrong: NDArray[np.bool_], found: list[Mismatch], why: str = "") -> None:
+            for y, x in np.argwhere(wrong)[: max(MAX_LOCATED - len(found), 0)].tolist():
+                found.append(
+                    Mismatch(
+                        trace.frame, streams.index, attachment, (x // tile_width, y // tile_height), (x, y),
+                        reference[y, x].tobytes(), target.pixels[y, x].tobytes(),
+                        why or _origin(tiles, target, (x, y)),
+                    )
+                )  # fmt: skip
+
+        differs = differs_from(target.pixels)
         self.result.pixels += differs.size
         self.result.unsourced_pixels += int((target.sourced == 0).sum())
-        rows, columns = np.nonzero(differs)
-        self.result.mismatched_pixels += len(rows)
-        tiles = streams.tiles
-        tile_width = int(tiles["x0"][tiles["x0"] > 0].min(initial=reference.shape[1]))
-        tile_height = int(tiles["y0"][tiles["y0"] > 0].min(initial=reference.shape[0]))
-        for y, x in zip(rows, columns, strict=True):
-            if len(self.result.located) >= MAX_LOCATED:
-                break
-            self.result.located.append(
-                Mismatch(
-                    trace.frame, streams.index, attachment, (int(x) // tile_width, int(y) // tile_height),
-                    (int(x), int(y)), reference[y, x].tobytes(), found[y, x].tobytes(),
-                    _origin(trace.frame, tiles, target, (int(x), int(y))),
-                )
-            )  # fmt: skip
+        self.result.mismatched_pixels += int(differs.sum())
+        if target.resolved is not None:
+            collided = differs & ~differs_from(target.resolved)
+            self.result.collision_pixels += int(collided.sum())
+            locate(collided, self.result.collisions, f"by a collision of the table's {self.result.hash_bits}-bit hash")
+            differs &= ~collided
+            if np.array_equal(target.resolved, target.pixels):
+                target.resolved = None
+        locate(differs, self.result.located)
 
 
-def _origin(frame: int, tiles: Array, target: Buffer, pixel: tuple[int, int]) -> str:
+def _tile_size(tiles: Array, passes: Table, index: int) -> tuple[int, int]:
+    """Width and height of a pass's tiles."""
+    width = int(tiles["x0"][tiles["x0"] > 0].min(initial=int(passes["width"][index])))
+    return width, int(tiles["y0"][tiles["y0"] > 0].min(initial=int(passes["height"][index])))
+
+
+def _origin(tiles: Array, target: Buffer, pixel: tuple[int, int]) -> str:
     """Where a wrong pixel's colour comes from, in words; empty where it is simply another one."""
     x, y = pixel
     inside = (tiles["x0"] <= x) & (tiles["y0"] <= y)
@@ -249,7 +304,7 @@ def _load_value(trace: FrameTrace, index: int, attachment: int, texels: Texels) 
         if kind == EventKind.DRAW:
             break
         if kind == EventKind.CLEAR and int(events["buffers"][row]) >> attachment & 1:
-            converts = bool(int(events["color_mask"][row]) & _CONVERTS)
+            converts = bool(int(events["color_mask"][row]) & SRGB_BIT)
     return _clear_value(texels, passes["clear_color"][index][attachment], converts=converts)
 
 
@@ -318,7 +373,8 @@ class _Steps:
 class _Tables:
     """The tables of techniques, one an attachment, and what the passes have taken from them."""
 
-    def __init__(self) -> None:
+    def __init__(self, hash_bits: int) -> None:
+        self._hash_bits = hash_bits
         self._tables: dict[int, SlotTable] = {}
         #: By log and attachment: passes that run in parallel share a log, whose second frame comes later.
         self._taken: list[tuple[SlotLog, dict[int, list[Taken]]]] = []
@@ -339,7 +395,8 @@ class _Tables:
                 begin = _first_bytes(trace, quads["row"].astype(np.int64), draw, attachment, 4 * size)
                 first[mine] = np.where(written, begin, -1)
             colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
-            known[attachment] = self._tables.setdefault(attachment, SlotTable()).replay(log, first, size, colors)
+            table = self._tables.setdefault(attachment, SlotTable(self._hash_bits))
+            known[attachment] = table.replay(log, first, size, colors)
         return known[attachment][frame_index]
 
     def release(self, submitted: FrameTrace) -> None:
@@ -358,6 +415,8 @@ class _Log:
         self._slots = done.slots
         self._tables = tables
         self._shaded = shaded_lanes(trace, done.streams)
+        #: A fragment that was composed has taken another one's colour by a collision of the table's hash.
+        self.collided = False
 
     def tiles(self, outcome: int) -> Array:
         """Tiles with an outcome, 0 = without any; see :mod:`gpumodel.units.state`."""
@@ -365,13 +424,30 @@ class _Log:
         chosen = tiles["outcome"] & outcome != 0 if outcome else tiles["outcome"] == 0
         return np.asarray(tiles[chosen])
 
-    def compose(self, plane: Array, sourced: NDArray[np.uint8], texels: Texels, attachment: int, sample: int) -> None:
-        """Compose the log into one sample of an attachment's working values, and what is known of their sources."""
+    def compose(
+        self,
+        plane: Array,
+        sourced: NDArray[np.uint8],
+        texels: Texels,
+        where: tuple[int, int],
+        *,
+        resolved: bool,
+    ) -> None:
+        """Compose the log into one sample of an attachment's working values, and what is known of their sources.
+
+        Parameters
+        ----------
+        where : attachment and sample
+        resolved : fragments that have taken another one's colour by a collision have their own
+        """
+        attachment, sample = where
         clears = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
         taken = self._tables.taken(self._slots, self.streams.frame_index, attachment, size) if self._slots else None
-        colors = _Colors(np.ascontiguousarray(self.trace["color_data"]["byte"]), size, self._shaded, taken)
+        self.collided |= taken is not None and bool((taken.has == COLLIDED).any())
+        data = np.ascontiguousarray(self.trace["color_data"]["byte"])
+        colors = _Colors(data, size, self._shaded, taken, resolved=resolved)
         for first in range(0, len(self._retired), STEPS_AT_ONCE):
             steps = _Steps(self.trace, self.streams, self._retired[first : first + STEPS_AT_ONCE])
             written = _writes(self.trace, steps.draw, attachment)
@@ -431,7 +507,7 @@ class _Log:
         for k, (row, buffers) in enumerate(zip(streams.clear_events, streams.clear_buffers, strict=True)):
             if int(buffers) >> attachment & 1:
                 mask = int(events["color_mask"][row])
-                values[k] = _clear_value(texels, events["clear_color"][row], converts=bool(mask & _CONVERTS))
+                values[k] = _clear_value(texels, events["clear_color"][row], converts=bool(mask & SRGB_BIT))
                 masks[k] = mask & texels.present
         return values, masks
 
@@ -454,7 +530,7 @@ class _Log:
                 ],
                 axis=1,
             ).astype(np.int64)  # fmt: skip
-            mask = draws["color_mask"][rows].astype(np.int64) | _CONVERTS
+            mask = draws["color_mask"][rows].astype(np.int64) | SRGB_BIT
         states["blend"] = blend[:, 0]
         for name, first, codes in (
             ("equation", 1, _EQUATIONS), ("source", 3, _FACTORS), ("destination", 5, _FACTORS)
@@ -464,7 +540,7 @@ class _Log:
         writes = draws["draw_buffers"][rows].astype(np.int64) >> attachment & 1
         states["mask"] = mask * writes & texels.present
         states["constant"] = draws["blend_color"][rows]
-        converts = (mask & _CONVERTS != 0) & (writes != 0)
+        converts = (mask & SRGB_BIT != 0) & (writes != 0)
         if texels.nature != "srgb" or not converts.any():
             return states, False
         if not converts[writes != 0].all():
@@ -484,12 +560,14 @@ class _Colors:
     size : bytes of a fragment's colour
     shaded : (quads,) fragments that were shaded
     taken : what others have taken from a table
+    resolved : what is taken by a collision is left where it is
     """
 
     data: NDArray[np.uint8]
     size: int
     shaded: NDArray[np.uint8]
     taken: Taken | None
+    resolved: bool
 
     def lanes(self, quads: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Fragments of quads that have a source."""
@@ -509,7 +587,8 @@ class _Colors:
             rows = self.taken.row_of[quads]
             took = np.flatnonzero(rows >= 0)
             rows = rows[took]
-            chosen = self.taken.has[rows].astype(bool)
+            has = self.taken.has[rows]
+            chosen = has == 1 if self.resolved else has != 0
             colors = out.reshape(len(quads), 4, self.size)
             colors[took] = np.where(chosen[:, :, None], self.taken.colors[rows], colors[took])
         return out

@@ -50,18 +50,37 @@ class Verification:
     pixels : pixels compared, over passes and attachments
     mismatched_pixels : of those, the ones that differ or have no source
     unsourced_pixels : those whose colour was neither shaded, nor taken from a table, nor kept from what was written
-    located : the first of them
+    lost_effects : fragments that write to memory and were not shaded
+    collision_pixels : mismatched ones that differ by nothing but proved collisions of the hash by which the technique's
+        table tells fragments apart, which the technique accepts
+    hash_bits : of that hash, 0 = there is none
+    located : the first mismatched ones that are no collision's
+    collisions : the first of the others
     """
 
     pixels: int = 0
     mismatched_pixels: int = 0
     unsourced_pixels: int = 0
+    lost_effects: int = 0
+    collision_pixels: int = 0
+    hash_bits: int = 0
     located: list[Mismatch] = field(default_factory=list)
+    collisions: list[Mismatch] = field(default_factory=list)
 
     @property
     def identical(self) -> bool:
-        """Whether every pixel was the reference's, and came from somewhere."""
-        return self.mismatched_pixels == 0
+        """Whether every pixel was the reference's, and came from somewhere, and no write to memory was lost."""
+        return self.mismatched_pixels == 0 and self.lost_effects == 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found: as ``identical``, but for collisions that the technique accepts."""
+        return self.mismatched_pixels == self.collision_pixels and self.lost_effects == 0
+
+    @property
+    def word(self) -> str:
+        """The outcome in one word."""
+        return "identical" if self.identical else "collisions" if self.passed else "DIFFER"
 
     def as_json(self) -> dict[str, Any]:
         """Give what the result file has of it."""
@@ -69,4 +88,7 @@ class Verification:
             "identical": self.identical,
             "mismatched_pixels": self.mismatched_pixels,
             "unsourced_pixels": self.unsourced_pixels,
+            "lost_effects": self.lost_effects,
+            "collision_pixels": self.collision_pixels,
+            "hash_bits": self.hash_bits,
         }

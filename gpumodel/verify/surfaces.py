@@ -28,12 +28,14 @@ class Buffer:
     pixels : (H, W, bytes)
     sourced : (H, W) uint8, 1 = every part of the colour has a source; 0 matches nothing
     frames : frame that has flushed each tile, by its first pixel
+    resolved : the pixels as they were without any proved collision of a table's hash; None = the same
     """
 
     number: int
     pixels: NDArray[np.uint8]
     sourced: NDArray[np.uint8]
     frames: dict[tuple[int, int], int] = field(default_factory=dict)
+    resolved: NDArray[np.uint8] | None = None
 
     @classmethod
     def empty(cls, number: int, shape: tuple[int, int, int]) -> Buffer:
@@ -47,6 +49,10 @@ class Buffer:
 
     def write(self, area: tuple[slice, slice], other: Buffer, frame: int) -> None:
         """Take an area, rows and columns, from other pixels."""
+        if self.resolved is None and other.resolved is not None:
+            self.resolved = self.pixels.copy()
+        if self.resolved is not None:
+            self.resolved[area] = (other.pixels if other.resolved is None else other.resolved)[area]
         self.pixels[area] = other.pixels[area]
         self.sourced[area] = other.sourced[area]
         self.frames[area[1].start, area[0].start] = frame

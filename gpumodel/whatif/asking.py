@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import islice
+from typing import Any
 
 from gpumodel.attribution.judging import frame_cycles
 from gpumodel.compare.pictures import Picture, kept_picture, picture_difference
@@ -14,8 +16,8 @@ from gpumodel.config.change import changed
 from gpumodel.config.schema import GpuConfig
 from gpumodel.run_plan import RunPlan
 from gpumodel.runs import Run
-from gpumodel.whatif.kinds import Change, Pixels
-from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange
+from gpumodel.whatif.kinds import Change, Pixels, Sure
+from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange, sign
 from gpumodel.whatif.scene import Scene
 from traceformat.errors import UsageError
 from traceformat.gputrace.frametrace import FrameRole, FrameTrace
@@ -41,11 +43,18 @@ class Baseline:
     ----------
     machines : the others, see :func:`other_machines`
     keeps_pictures : keep the pictures of measured frames
+    repairs : ask the others about so many changes only, of those that save something and are no bounds; None = all
+    threads : frames in work at a time; answers do not depend on it
     """
 
-    def __init__(self, plan: RunPlan, asked: range, machines: Sequence[GpuConfig], *, keeps_pictures: bool) -> None:
+    def __init__(
+        self, plan: RunPlan, asked: range, machines: Sequence[GpuConfig], *, keeps_pictures: bool,
+        repairs: int | None = None, threads: int = 1,
+    ) -> None:  # fmt: skip
         (self.run,) = plan.runs(asked)
         self.machines = machines
+        self._repairs = repairs
+        self._threads = threads
         self.pictures: dict[int, Picture] = {}
         self.first: tuple[int, list[int]] | None = None
         self._keeps = keeps_pictures
@@ -65,14 +74,36 @@ class Baseline:
     def elsewhere(self, trace: FrameTrace) -> list[int]:
         """Cycles of the frame on each of the other machines."""
         if self._known[0] != trace.frame:
-            self._known = trace.frame, [frame_cycles(machine, trace) for machine in self.machines]
+            self._known = trace.frame, self.in_parallel(lambda machine: frame_cycles(machine, trace), self.machines)
         return self._known[1]
+
+    def in_parallel(self, function: Callable[[Any], Any], over: Sequence[Any]) -> list[Any]:
+        """Call the function for each, some at a time."""
+        if self._threads == 1:
+            return [function(each) for each in over]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(function, over))
+
+    def to_compare(self, saved: Sequence[tuple[Change, float]]) -> list[int]:
+        """Which of some changes the others are asked about.
+
+        Parameters
+        ----------
+        saved : each with the share of a frame's time that it saves
+        """
+        if self._repairs is None:
+            return list(range(len(saved)))
+        repairs = [
+            k for k, (change, share) in enumerate(saved) if change.kind.sure is not Sure.BOUND and sign(share) > 0
+        ]
+        return sorted(repairs, key=lambda k: -saved[k][1])[: self._repairs]
 
     def compared(self, before: Iterable[int], trace: FrameTrace) -> list[Elsewhere]:
         """The changed frame on the other machines beside what it costs there before."""
+        after = self.in_parallel(lambda machine: frame_cycles(machine, trace), self.machines)
         return [
-            Elsewhere(machine.name, machine.memory.mode, cycles, frame_cycles(machine, trace))
-            for machine, cycles in zip(self.machines, before, strict=True)
+            Elsewhere(machine.name, machine.memory.mode, cycles, changed)
+            for machine, cycles, changed in zip(self.machines, before, after, strict=True)
         ]
 
 
@@ -115,14 +146,23 @@ class FrameChanges:
         """Take the next frame."""
         scene = Scene(trace)
         is_measured = trace.role is FrameRole.MEASURED
+        new: list[tuple[_Asked, FrameTrace]] = []
+        frames: list[tuple[_Asked, FrameTrace]] = []
         for one in self._asked:
             found = one.change.kind.frame_change()(scene, one.change.target, one.change.value)
             one.is_there |= found is not None or (is_measured and scene.has(one.change.kind.what, one.change.target))
             if found is not None and is_measured:
                 if not one.frames:
-                    one.elsewhere = self._baseline.compared(self._baseline.elsewhere(trace), found)
+                    new.append((one, found))
                 one.frames += 1
-            one.run.feed(trace if found is None else found)
+            frames.append((one, trace if found is None else found))
+        self._baseline.in_parallel(lambda each: each[0].run.feed(each[1]), frames)
+        if new:
+            before = self._baseline.run.result.frame(trace.frame).cycles
+            saved = [(one.change, 1 - one.run.result.frame(trace.frame).cycles / max(before, 1)) for one, _ in new]
+            for k in self._baseline.to_compare(saved):
+                one, found = new[k]
+                one.elsewhere = self._baseline.compared(self._baseline.elsewhere(trace), found)
         if is_measured and not all(one.is_there for one in self._asked):
             self._known.update(islice(scene.known(), _SEARCHED))
 
@@ -172,7 +212,10 @@ class Replayed:
             return
         first = self._baseline.first
         if first is not None and first[0] == trace.frame:
-            self._elsewhere = self._baseline.compared(first[1], trace)
+            before = self._baseline.run.result.frame(trace.frame).cycles
+            share = 1 - self.run.result.frame(trace.frame).cycles / max(before, 1)
+            if self._baseline.to_compare([(self._change, share)]):
+                self._elsewhere = self._baseline.compared(first[1], trace)
         known = self._baseline.pictures.get(trace.frame)
         if known is not None and trace.picture is not None:
             self._pixels += known.shape[0] * known.shape[1]

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.judges import absent, changed, hollow, rearranged
 from gpumodel.whatif.joining import joined
+from gpumodel.whatif.merging import merged
 from gpumodel.whatif.reindexing import reindexed
 from gpumodel.whatif.scene import Scene
+from gpumodel.whatif.stripping import stripped
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, InstructionKind, LoadOp, StoreOp
@@ -25,10 +27,12 @@ __all__ = [
     "hollowed",
     "invalidate_depth",
     "joined",
+    "merged",
     "no_discard",
     "opaque",
     "reindexed",
     "shader_length",
+    "stripped",
     "without",
 ]
 

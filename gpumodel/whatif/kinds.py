@@ -153,6 +153,16 @@ KINDS: Final[Mapping[str, Kind]] = {
             Sure.EXACT, _RUN, Pixels.COMPOSED, "reindexed",
         ),
         Kind(
+            "merge-draws", _DRAWS, "Draw neighbours in one call that differ in their vertices alone.",
+            Sure.ESTIMATE, "what the vertex shader's uniforms say comes with the vertices, at no price",
+            Pixels.COMPOSED, "merged",
+        ),
+        Kind(
+            "strip-varyings", _DRAWS,
+            "Make uniforms of varyings that are the same at every vertex of a draw; drop those that no colour needs.",
+            Sure.ESTIMATE, "vertex shaders keep their instructions", Pixels.COMPOSED, "stripped",
+        ),
+        Kind(
             "instructions", "PROGRAM=N", "Let a fragment shader issue N instructions; texture look-ups in proportion.",
             Sure.ESTIMATE, "the mix of instructions stays, the first look-ups stay", Pixels.UNKNOWN, "shader_length",
         ),

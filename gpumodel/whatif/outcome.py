@@ -9,14 +9,15 @@ from typing import Any, Final
 from gpumodel.results import FrameResult, dram_bytes, total_of
 from gpumodel.whatif.kinds import Change
 
-__all__ = ["Answer", "Answers", "Elsewhere", "Figures", "PictureChange"]
+__all__ = ["Answer", "Answers", "Elsewhere", "Figures", "PictureChange", "sign"]
 
 
 #: Share of a frame below which a change makes no difference.
 _NOTHING: Final = 1e-3
 
 
-def _sign(share: float) -> int:
+def sign(share: float) -> int:
+    """Whether a share of a frame's time is saved (1), lost (-1), or nothing (0)."""
     return 0 if abs(share) < _NOTHING else 1 if share > 0 else -1
 
 
@@ -128,7 +129,7 @@ class Answer:
     @property
     def exceptions(self) -> list[Elsewhere]:
         """Machines on which the sign is another one; less than a thousandth of the frame has none."""
-        return [one for one in self.elsewhere if _sign(one.saved_share) * _sign(self.saved_share) < 0]
+        return [one for one in self.elsewhere if sign(one.saved_share) * sign(self.saved_share) < 0]
 
     @property
     def sign_holds(self) -> bool:

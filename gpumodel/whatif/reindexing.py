@@ -11,7 +11,7 @@ from gpumodel.attribution.judges import changed
 from gpumodel.whatif.scene import Scene
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import SCHEMA, DrawFlags, FrameTrace
+from traceformat.gputrace.frametrace import SCHEMA, SRGB_BIT, DrawFlags, FrameTrace
 
 __all__ = ["reindexed"]
 
@@ -21,8 +21,6 @@ Array = NDArray[Any]
 _ENTRIES: Final = 16
 #: Fragments of a quad.
 _LANES: Final = 4
-#: Bit of ``draws.output_mask``: colours are converted to sRGB.
-_CONVERTS: Final = 16
 
 
 def reindexed(scene: Scene, target: str, _: str) -> FrameTrace | None:
@@ -92,7 +90,7 @@ def _move_colors(trace: FrameTrace, draw: int, quads: Array, colors: Array) -> N
     formats = trace["passes"]["color_format"][int(draws["pass"][draw])].tolist()
     for attachment, internal in enumerate(formats):
         if int(draws["draw_buffers"][draw]) >> attachment & 1:
-            converts = bool(int(draws["output_mask"][draw, attachment]) & _CONVERTS)
+            converts = bool(int(draws["output_mask"][draw, attachment]) & SRGB_BIT)
             begin = int(draws["color_first"][draw, attachment])
             each = _LANES * source_bytes(FORMATS[internal], converts=converts)
             own = colors[begin : begin + count * each].reshape(count, each)

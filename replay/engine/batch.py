@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.constants import ConstantArena
+from replay.engine.entries import BATCH_KERNELS, RUN_DRAWS, RUN_JOB
 from replay.engine.front import FrontMemory
+from replay.engine.kernels import lacking as lacking_codes
 from replay.engine.kernels.records import (
     BATCH,
     DRAW,
@@ -100,10 +102,7 @@ class DrawBatch:
     """
 
     def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory) -> None:
-        from replay.engine.kernels import batch
-
-        self._kernel = batch
-        self._run_draws = batch.run_draws.ctypes
+        self._run_draws = RUN_DRAWS.call
         self._tables = tables
         self._rows = rows
         self._front = front
@@ -244,7 +243,7 @@ class DrawBatch:
             tables.quads.num_rows = shared.quad_rows
             tables.tex_ops.num_rows, tables.texture_lines.num_rows = shared.op_rows, shared.line_rows
             tables.color_data.num_rows = shared.color_rows
-            if lacking == self._kernel.DONE:
+            if lacking == lacking_codes.DONE:
                 return
             self._provide(lacking, shared.needed, thread)
 
@@ -292,30 +291,30 @@ class DrawBatch:
 
     def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:
         """Make room for what is lacking."""
-        kernel, shared, tables = self._kernel, self._record, self._tables
-        if lacking == kernel.NEED_EMITTED:
+        shared, tables = self._record, self._tables
+        if lacking == lacking_codes.NEED_EMITTED:
             tables.emitted.ensure(needed)
             self._front.provide(0, 0, needed)
-        elif lacking == kernel.NEED_ATTRIBUTES:
+        elif lacking == lacking_codes.NEED_ATTRIBUTES:
             tables.attributes.ensure(needed)
-        elif lacking == kernel.NEED_QUADS:
+        elif lacking == lacking_codes.NEED_QUADS:
             tables.quads.ensure(needed)
-        elif lacking == kernel.NEED_ARENA:
+        elif lacking == lacking_codes.NEED_ARENA:
             arena = aligned_octets(2 * (shared.arena_used + needed))
             arena[: shared.arena_used] = self._arena[: shared.arena_used]
             self._arena = arena
-        elif lacking == kernel.NEED_SEEN:
+        elif lacking == lacking_codes.NEED_SEEN:
             self._seen = np.empty(2 * needed, np.uint8)
-        elif lacking == kernel.NEED_COLORS:
+        elif lacking == lacking_codes.NEED_COLORS:
             tables.color_data.ensure(needed)
-        elif lacking == kernel.NEED_HASHES:
+        elif lacking == lacking_codes.NEED_HASHES:
             hashes = np.empty(2 * (shared.hashes_used + needed), np.uint64)
             hashes[: shared.hashes_used] = self._hashes[: shared.hashes_used]
             self._hashes = hashes
-        elif lacking == kernel.NEED_RECORD:
+        elif lacking == lacking_codes.NEED_RECORD:
             thread.provide_record(needed)
             self._job.record_rows = needed
-        elif lacking == kernel.NEED_TABLES:
+        elif lacking == lacking_codes.NEED_TABLES:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:
@@ -330,7 +329,7 @@ class DrawBatch:
         thread.provide(job.output_rows, job.scratch_bytes)
         thread.provide_record(max(job.record_rows, 1))
         thread.record.job, thread.record.is_helper = job.address, 1
-        self._kernel.KERNELS["run_job"].ctypes(thread.record.address)
+        RUN_JOB.call(thread.record.address)
 
     # ------------------------------------------------------------------ afterwards
     def finish(self) -> None:
@@ -461,6 +460,4 @@ class DrawBatch:
 
 @cache
 def _kernel_addresses() -> dict[str, int]:
-    from replay.engine.kernels.batch import KERNELS
-
-    return {name: kernel.address for name, kernel in KERNELS.items()}
+    return {name: kernel.address for name, kernel in BATCH_KERNELS.items()}

@@ -38,7 +38,10 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     """
     setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
     vertex, fragment = constants["vertex"], constants.get("fragment")
+    geometry = constants.get("geometry")
     count0 = recorder.add_constants(vertex)
+    if geometry is not None:
+        count0 += recorder.add_constants(geometry)
     count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
@@ -49,9 +52,9 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     columns = taken.columns
     if not columns:
         index_bytes = INDEX_BYTES.get(call.index_type, 0)
-        rows = taken.cached.stream.num_rows
+        rows = taken.cached.stream.num_rows if drawn.emitted is None else drawn.emitted.num_work_rows
         columns = taken.columns = recorder.pack_range(
-            call.mode, rows, taken.num_primitives, call.instances, index_bytes
+            drawn.mode, rows, taken.num_primitives, call.instances, index_bytes
         )
     fetch_first = first_rows[2]
     recorder.draws.append(
@@ -68,7 +71,7 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         recorder.num_constants - count1,
         count0,
         count1,
-        vertex.new_bytes,
+        vertex.new_bytes + (geometry.new_bytes if geometry is not None else 0),
         fragment.new_bytes if fragment is not None else 0,
         fixed=columns + setting.columns,
     )

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from replay.engine.input_cache import DrawnRange
     from replay.engine.setting import Setting
     from replay.engine.stages import StageRun
+    from replay.engine.tables import Tables
+    from replay.engine.vertex_fetch import Stream
     from replay.engine.vertex_source import FetchPlace, VertexSource
 
-__all__ = ["UNSHADED", "Drawn", "Vertices"]
+__all__ = ["UNSHADED", "Drawn", "Emitted", "Vertices"]
 
 
 @dataclass(slots=True)
@@ -56,6 +58,67 @@ class Vertices:
 UNSHADED: Final = {"outputs": 0, "output_width": 0, "paths": 0, "distances": 0, "num_distances": 0}
 
 
+@dataclass(slots=True)
+class Emitted:
+    """What the geometry stage of a draw made, with the vertices that went in.
+
+    Parameters
+    ----------
+    mode : GL mode of the strips
+    invocation : (E,) invocation that emitted each vertex
+    fetched : the vertex stage's vertices
+    index : bytes of an index and address of the first one
+    shaded : what the vertex stage made of them
+    paths : (lanes,) path of each invocation, None where nobody wants them
+    num_invocations : lanes
+    """
+
+    mode: int
+    invocation: NDArray[np.uint32]
+    fetched: Stream
+    shaded: Vertices
+    paths: NDArray[np.uint32] | None
+    num_invocations: int
+
+    @property
+    def num_work_rows(self) -> int:
+        """Rows of ``vertices``: fetched vertices, then invocations."""
+        return self.fetched.num_rows + self.num_invocations
+
+    def list_work(self, tables: Tables, index: tuple[int, int], num_listed: int, primitive_first: int) -> None:
+        """Replace the rows of ``vertices`` that the batch listed, the emitted vertices, by the work for them.
+
+        Parameters
+        ----------
+        index : bytes of an index, 0 where there is none, and address of the first one
+        num_listed : rows to replace, the table's last ones
+        primitive_first : first row of the draw's primitives, the table's last ones
+        """
+        vertices, primitives = tables.vertices, tables.primitives
+        if not vertices.has_columns:
+            return
+        first = vertices.num_rows - num_listed
+        vertices.num_rows = first
+        vertices.reserve(self.num_work_rows)
+        arrays, behind = self.fetched.arrays, first + self.fetched.num_rows
+        size, address = index
+        columns: dict[str, tuple[Any, Any]] = {
+            "index": (arrays.index, 0),
+            "instance": (arrays.instance, 0),
+            "index_address": (address + size * arrays.position if size else 0, 0),
+            "path": (
+                self.shaded.path if self.shaded.paths is None else self.shaded.paths[arrays.lane],
+                0 if self.paths is None else self.paths,
+            ),
+        }
+        for key, (of_vertices, of_invocations) in columns.items():
+            if key in vertices:
+                vertices[key][first:behind] = of_vertices
+                vertices[key][behind : vertices.num_rows] = of_invocations
+        own = primitives["vertex"][primitive_first : primitives.num_rows]
+        own[...] = self.invocation[own - np.uint32(first)] + np.uint32(behind)
+
+
 @dataclass(slots=True, eq=False)
 class Drawn:
     """A draw with what it needs of the state.
@@ -69,6 +132,7 @@ class Drawn:
     vertices : shaded before it is queued, None where the batch does that
     query : counts its fragments
     kept : what else its record points to
+    emitted : what a geometry stage made of its primitives; ``taken`` and ``vertices`` are that then
     """
 
     setting: Setting
@@ -80,3 +144,9 @@ class Drawn:
     vertices: Vertices | None = None
     query: Query | None = None
     kept: Any = None
+    emitted: Emitted | None = None
+
+    @property
+    def mode(self) -> int:
+        """GL mode of the primitives that reach the clipper."""
+        return self.call.mode if self.emitted is None else self.emitted.mode

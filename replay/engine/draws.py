@@ -16,6 +16,7 @@ from replay.engine.constants import StageConstants
 from replay.engine.draw_log import identify, index_place, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
+from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
@@ -26,6 +27,7 @@ from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
 from replay.engine.programs import TARGETS, LinkedProgram
+from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
@@ -101,6 +103,8 @@ class DrawPipeline:
     recorder: FrameRecorder
     threads: int
     lanes: LaneMemory = field(default_factory=LaneMemory)
+    #: Of geometry stages, which read what the vertex stage has left in the other one.
+    emission_lanes: LaneMemory = field(default_factory=LaneMemory)
     inputs: InputCache = field(default_factory=InputCache)
     #: Shaders run in the NumPy executor.
     is_reference: bool = False
@@ -124,6 +128,8 @@ class DrawPipeline:
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
     _scratch: Scratch | None = None
+    #: What the draw at hand reaches beside constants and textures.
+    _reach: Reach | None = None
     #: Programs that were drawn with, by identity: what they keep refers back to them.
     _used: dict[int, LinkedProgram] = field(default_factory=dict)
 
@@ -147,8 +153,9 @@ class DrawPipeline:
         self._bound = self._source = self._source_of = self._setting = None
         self._settings.clear()
 
-    def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
-        """Execute one validated draw into ``targets``."""
+    def execute(self, context: Context, call: DrawCall, targets: Targets, reach: Reach | None = None) -> None:
+        """Execute one validated draw into ``targets``; ``reach`` where its program reaches memory."""
+        self._reach = reach
         setting = self._find_setting(context, call, targets)
         if setting is None:
             return
@@ -220,6 +227,8 @@ class DrawPipeline:
         is_seen = self.vertex_observer is not None or context.transform_feedback.active
         if drawn.place is None or is_seen:
             drawn.place, drawn.vertices = None, self._shade(drawn)
+            if drawn.setting.plan.has_geometry:
+                self._emit(drawn)
         row = self._queue(drawn, fetch_first)
         self._complete(drawn, row)
         return row
@@ -251,6 +260,8 @@ class DrawPipeline:
         """Whether a batch can shade the vertices."""
         return (
             not self.is_reference
+            and not plan.has_geometry
+            and not plan.reaches_memory
             and (plan.vertex_book.is_straight or not self.recorder.wants_paths)
             and (context.is_gles or not plan.writes_clip_distances)
         )
@@ -261,8 +272,10 @@ class DrawPipeline:
         if plan is None:
             if len(bound.plans) >= _MAX_PLANS:
                 bound.plans.clear()
-            fragment = None
-            if linked.program.fragment is not None and fixed.has_fragments:
+            fragment, stage = None, linked.program.fragment
+            # What fragments write, the batch would write again where it lacks room for a table.
+            shades = self.shades and not self.is_reference and (stage is None or not stage.reaches_memory)
+            if stage is not None and fixed.has_fragments:
                 fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
             plan = bound.plans[fixed] = Plan(
                 linked,
@@ -270,7 +283,7 @@ class DrawPipeline:
                 vertex,
                 fragment,
                 compiles=not self.is_reference,
-                shades=self.shades and not self.is_reference,
+                shades=shades,
                 rasterizes=self.shades,
                 wants_paths=self.recorder.wants_paths,
             )
@@ -291,7 +304,7 @@ class DrawPipeline:
             index = taken.index = index_place(recorder, context, call)
         if recorder.is_recording:
             record_fetches(recorder, context, source)
-        mode, count = call.mode, taken.num_primitives
+        mode, count = drawn.mode, taken.num_primitives
         if setting.fixed.is_multisampled and "sample_coverage" not in recorder.tables.quads:
             self.pipeline.drain()
             recorder.tables.quads.include("sample_coverage", "sample_depth")
@@ -361,7 +374,7 @@ class DrawPipeline:
         """Give the draw that was queued last its shaded vertices, and its primitives where they are unusual."""
         vertices, setting = drawn.vertices, drawn.setting
         assembled = (
-            self._assemble(drawn.call.mode, drawn.taken.cached.stream, count) if setting.fixed.first_provokes else None
+            self._assemble(drawn.mode, drawn.taken.cached.stream, count) if setting.fixed.first_provokes else None
         )
         fields = UNSHADED if vertices is None else vertices.fields()
         batch.add_shaded({**fields, "assembled": 0 if assembled is None else address_of(assembled)}, assembled)
@@ -385,6 +398,10 @@ class DrawPipeline:
         result = last.last
         passed = int(result["passed"])
         geometry = self._geometry(drawn, last)
+        if drawn.emitted is not None and recorder.is_recording:
+            assert drawn.taken.index is not None
+            rows, primitive_first = drawn.taken.cached.stream.num_rows, geometry.primitive_first
+            drawn.emitted.list_work(recorder.tables, drawn.taken.index, rows, primitive_first)
         if drawn.vertices is not None:
             stream, stage = drawn.taken.cached.stream, drawn.vertices.stage
             if self.vertex_observer is not None:
@@ -396,7 +413,7 @@ class DrawPipeline:
 
                 linked, outputs = setting.linked, drawn.vertices.outputs
                 rows_of = stage.layout.output_rows
-                capture(context, drawn.call.mode, stream, linked, rows_of, outputs, geometry.primitives)
+                capture(context, drawn.mode, stream, linked, rows_of, outputs, geometry.primitives)
                 context.changes.bits |= Changes.VERTEX
         generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
         if generated is not None:
@@ -412,7 +429,7 @@ class DrawPipeline:
         """What the draw that was queued last emitted."""
         result, plan = batch.last, drawn.setting.plan
         planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
-        stream, mode = drawn.taken.cached.stream, drawn.call.mode
+        stream, mode = drawn.taken.cached.stream, drawn.mode
         primitive_count = geo.num_primitives(mode, stream)
         primitive_first = self.recorder.tables.primitives.num_rows - primitive_count
         return geo.Geometry(
@@ -598,8 +615,14 @@ class DrawPipeline:
         if self.is_reference:
             from replay.engine.reference_run import ReferenceRun
 
-            return ReferenceRun(code, constants, bound.bound)
-        return StageRun(code, constants, bound.bound)
+            run: StageRun = ReferenceRun(code, constants, bound.bound)
+        else:
+            run = StageRun(code, constants, bound.bound)
+        if self._reach is not None and code.ir.reaches_memory:
+            run.reach(
+                self._reach.memories(code.ir, constants), is_logged=self.recorder.wants_paths and code.book.needs_hashes
+            )
+        return run
 
     # ------------------------------------------------------------------ vertices
     def _fetch(
@@ -654,8 +677,6 @@ class DrawPipeline:
     def _fetch_native(
         native: list[dict[str, int]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
     ) -> None:
-        from replay.engine.kernels.fetch import fetch_attributes
-
         attributes = ATTRIBUTE.rows(len(native))
         memory = attributes.view(np.uint8).data
         for number, fields in enumerate(native):
@@ -671,7 +692,7 @@ class DrawPipeline:
             num_rows=inputs.shape[0],
             width=inputs.shape[1],
         )
-        fetch_attributes.ctypes(fetch.address)
+        FETCH_ATTRIBUTES.call(fetch.address)
 
     def _shade(self, drawn: Drawn) -> Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""
@@ -690,6 +711,26 @@ class DrawPipeline:
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
         return Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
+
+    def _emit(self, drawn: Drawn) -> None:
+        """Run the geometry stage of a draw; its vertices are those that are emitted from here on."""
+        from replay.engine.emission import emit
+
+        setting, recorder = drawn.setting, self.recorder
+        assert drawn.vertices is not None
+        code = bind_stage(setting.linked, "geometry", self.vertex_options, setting.bound.bound)
+        stage = self._run_of(code, drawn.constants["geometry"], setting.bound)
+        if recorder.wants_paths:
+            stage.book.begin_draw(recorder.paths, *setting.rows["geometry"])
+
+        def number(stage: StageRun, hashes: NDArray[np.uint64] | None, count: int) -> NDArray[np.uint32] | None:
+            if not recorder.wants_paths:
+                return None
+            return stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
+
+        drawn.emitted = emit(drawn, stage, self.emission_lanes, number)
+        count = drawn.taken.cached.stream.num_lanes
+        drawn.vertices.distances = self._clip_distances(setting.context, stage, drawn.vertices.outputs, count)
 
     @staticmethod
     def _clip_distances(

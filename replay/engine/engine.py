@@ -14,10 +14,11 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
-from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
+from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture
 from replay.engine.programs import LinkedProgram
+from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.engine.waiting import finishes_draws
@@ -30,6 +31,7 @@ from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
     Attachment,
     Drawable,
+    Executable,
     Framebuffer,
     Image,
     ProgramObject,
@@ -40,7 +42,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
 
@@ -114,11 +116,13 @@ class Engine(Backend):
         self._draws.reloaded = True
         if not linked.ok:
             return LinkResult(False, linked.log)
-        sizes = [
-            sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0
-            for stage in (linked.vertex, linked.fragment)
-        ]
-        addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
+        stages = {"vertex": linked.vertex, "fragment": linked.fragment}
+        if linked.geometry is not None:
+            stages["geometry"] = linked.geometry
+        addresses = {
+            name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
+            for name, stage in stages.items()
+        }
         return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
@@ -266,11 +270,37 @@ class Engine(Backend):
 
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state."""
+        executable = context.program.executable if context.program is not None else None
+        if executable is not None and executable.backing.reaches_memory:
+            self._draw_with_memory(context, call, executable)
+            return
         targets = self._begin(context)
         if self._leaves_pixels(context):
             self._draws.execute(context, call, targets)
         else:
             self._draws.pass_over(context, call, targets)
+
+    def _draw_with_memory(self, context: Context, call: DrawCall, executable: Executable) -> None:
+        """Draw with a program that reaches storage, images or counters."""
+        self.finish_draws()
+        linked: LinkedProgram = executable.backing
+        reach = Reach(context, linked, executable)
+        for name in linked.stage_names:
+            ir = linked.stage(name)
+            if ir is not None and ir.reaches_memory:
+                reach.open(ir)
+        for image in reach.written:
+            assert image.image is not None
+            self.recorder.passes.end_before_replacing(image.image)
+        targets = self._begin(context)
+        if not self._leaves_pixels(context) and not linked.writes_memory:
+            self._draws.pass_over(context, call, targets)
+            return
+        self._draws.execute(context, call, targets, reach)
+        for image in reach.written:
+            assert image.image is not None
+            image.store()
+            self._loaded(context, image.image, image.box)
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""

@@ -1,4 +1,4 @@
-"""Transform feedback: outputs of the vertex stage into buffers (GLES 3.0 §2.15)."""
+"""Transform feedback: outputs of the last stage before rasterization into buffers (GLES 3.0 §2.15)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VERTICES: Final = {gl.GL_POINTS: 1, gl.GL_LINES: 2, gl.GL_LINE_LOOP: 2, gl.GL_L
 
 def _rows(linked: LinkedProgram, output_rows: list[int]) -> list[list[int]]:
     """Output rows of each captured varying, component by component."""
-    ir = linked.program.vertex
+    ir = linked.program.last_vertex_stage
     assert ir is not None
     found = []
     for varying in linked.program.reflection.feedback:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.entries import BLEND_QUADS, SOURCE_COLORS, TEST_QUADS
 from replay.engine.kernels.records import MERGE, OUTPUT, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
-    SRGB_BIT,
     blend_state,
     can_fail,
     color_mask_of,
@@ -30,7 +30,7 @@ from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]
@@ -140,9 +140,13 @@ def fixed_state(
     outputs = _outputs(context, targets, linked, recorder)
     test = test_state(context, targets)
     tests_early = ir is not None and targets.samples == 1 and not ir.discards and not ir.writes_depth
-    if recorder.wants_colors or recorder.wants_identity:
+    writes_memory = ir is not None and ir.writes_memory
+    asks_early = ir is not None and ir.tests_early
+    if writes_memory:
+        tests_early = tests_early and asks_early
+    elif recorder.wants_colors or recorder.wants_identity:
         tests_early = False  # of every fragment, seen or not
-    skip_unseen = skips and tests_early and (can_fail(test) or not outputs)
+    skip_unseen = tests_early and ((skips and (can_fail(test) or not outputs)) or writes_memory)
     record = recorder.wants_textures and ir is not None and bool(ir.textures)
     low, high = context.limits.point_size_range
     reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled
@@ -153,6 +157,8 @@ def fixed_state(
         flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
         flags |= ir.reads_position * DrawFlags.READS_POSITION.value
         flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
+        flags |= ir.reaches_memory * DrawFlags.SIDE_EFFECTS.value
+        flags |= (ir.reaches_memory and (asks_early or not writes_memory)) * DrawFlags.EARLY_TESTS.value
         if any(slot.builtin == "gl_PrimitiveID" for slot in ir.inputs):
             flags |= DrawFlags.READS_PRIMITIVE.value
     columns = b""
@@ -187,7 +193,7 @@ def fixed_state(
             interpolate=True,
             path_hash=recorder.wants_paths,
             record_textures=record,
-            identity=recorder.wants_identity,
+            identity=recorder.wants_identity and not (ir is not None and ir.reaches_memory),
             skip_unseen=skip_unseen,
         ),
         flags,
@@ -266,24 +272,18 @@ def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, .
 
 
 def _general_test() -> int:
-    from replay.engine.kernels.fragment_tests import test_quads
-
-    return int(test_quads.address)
+    return TEST_QUADS.address
 
 
 def _color_code() -> int:
-    from replay.engine.kernels.blend import source_colors
-
-    return int(source_colors.address)
+    return SOURCE_COLORS.address
 
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     """Machine code of blending, of the kernel where there is none for it."""
     state = output.state[0]
     if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
-        from replay.engine.kernels.blend import blend_quads  # which takes time to load
-
-        return int(blend_quads.address)
+        return BLEND_QUADS.address  # which takes time to load
     blend = bool(state["blend"])
     source, destination, equation = (
         (int(state[name][0]), int(state[name][1])) if blend else (0, 0)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import GrowingTable
+from replay.engine.entries import SOURCE_COLORS
 from replay.engine.geometry import Geometry
 from replay.engine.output import (
     ColorOutput,
@@ -100,6 +101,9 @@ def _shade(
     if tested is not None:
         seen = tested[first - draw.geometry.quad_first :]
         pointers["seen"] = seen
+        if draw.run.ir.writes_memory:
+            # What fails the tests has no effects: helpers have none.
+            pointers["coverage"] = pointers["coverage"] & seen[:padded]
     if draw.paths is not None and draw.paths.needs_hashes:
         pointers["path_hash"] = scratch.hashes
     draw.run.run_quads(
@@ -110,6 +114,8 @@ def _shade(
         draw.planes,
         draw.geometry.emitted_first,
     )
+    if seen is not None and draw.run.ir.writes_memory:
+        quads["survives"][rows] |= quads["coverage"][rows] & ~seen[:padded]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
@@ -153,25 +159,29 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     elif "tex_first" in quads:
         quads["tex_first"][rows] = tables.tex_ops.num_rows
         quads["tex_count"][rows] = 0
+    if "identity" in quads:
+        quads["identity"][rows] = 0
     if "identity_excluded" in quads:
         quads["identity_excluded"][rows] = 15 if draw.run.is_positional else 0
     if "shader_depth" in quads:
         quads["shader_depth"][rows] = chunk.depth
     for output, first in zip(draw.state.outputs, draw.color_first, strict=False):
         octets = _colors(output, quads, chunk)
+        if chunk.passed is not None:
+            # What failed the tests has no colour.
+            hidden = (chunk.passed[:, None] >> np.arange(4, dtype=np.uint8) & 1) == 0
+            octets.reshape(count, 4, -1)[hidden] = 0
         at = first + (chunk.first - draw.geometry.quad_first) * (len(octets) // count)
         tables.color_data["byte"][at : at + len(octets)] = octets
 
 
 def _colors(output: ColorOutput, quads: GrowingTable, chunk: ShadedChunk) -> NDArray[np.uint8]:
     """Colours of all fragments of a chunk as blending takes them."""
-    from replay.engine.kernels.blend import source_colors
-
     octets = np.empty(4 * (chunk.last - chunk.first) * output.color_bytes, np.uint8)
     pixels = pixels_of(quads, slice(chunk.first, chunk.last))
     put_outputs(pixels, output, chunk.outputs)
     pixels.plane, pixels.color_bytes = address_of(octets), output.color_bytes
-    source_colors.ctypes(pixels.address)
+    SOURCE_COLORS.call(pixels.address)
     return octets
 
 
@@ -196,7 +206,7 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: Scratch) -> int:
     if draw.tests_early:
         rows = slice(first, end)
         passed, tested = test_all(draw.state, quads, rows, quads["coverage"][rows], quads["depth"][rows], 0)
-        if not draw.state.outputs:
+        if not draw.state.outputs and not draw.run.ir.writes_memory:
             tested[:] = 0  # nobody looks at what passed either
     for start in range(first, end, CHUNK_QUADS):
         chunk = _shade(draw, tables, scratch, tested, start, min(start + CHUNK_QUADS, end))

@@ -28,7 +28,7 @@ class ProgramFront:
     Attributes
     ----------
     varyings : what the fragment stage reads, None without one
-    input_rows, output_rows : of the vertex stage
+    input_rows, output_rows : of the stage that gives the vertices: the vertex or a geometry stage
     plane_words : words of a primitive's plane equations
     interfaces : addresses of its INTERFACE records: where gl_PointSize does not count, and where it does
     """
@@ -36,7 +36,7 @@ class ProgramFront:
     def __init__(self, linked: LinkedProgram) -> None:
         from replay.glsl.llvm.stage_layout import StageLayout
 
-        vertex, fragment = linked.program.vertex, linked.program.fragment
+        vertex, fragment = linked.program.last_vertex_stage, linked.program.fragment
         assert vertex is not None
         layout = StageLayout(vertex)
         position = point = -1

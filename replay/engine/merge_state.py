@@ -17,7 +17,6 @@ from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
 __all__ = [
-    "SRGB_BIT",
     "blend_state",
     "can_fail",
     "color_mask_of",
@@ -26,9 +25,6 @@ __all__ = [
     "test_state",
     "uses_srgb",
 ]
-
-#: Bit of a recorded colour mask: targets in an sRGB format convert what they are given.
-SRGB_BIT: Final = 16
 
 _STENCIL_OPS: Final = {
     gl.GL_KEEP: 0,

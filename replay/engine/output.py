@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import GrowingTable
+from replay.engine.entries import BLEND_QUADS, TEST_QUADS
 from replay.engine.kernels.records import PIXELS
 from replay.engine.targets import Surface, Targets
 from traceformat.native.records import address_of
@@ -122,8 +123,6 @@ def test_all(
     -------
     How many fragments passed, and which: a byte a quad, with one behind them that is 0.
     """
-    from replay.engine.kernels.fragment_tests import test_quads
-
     pixels = pixels_of(quads, rows)
     passed = np.zeros(len(arriving) + 1, np.uint8)
     targets = state.targets
@@ -138,13 +137,11 @@ def test_all(
     pixels.fronts = address_of(state.front)
     pixels.plane, (pixels.plane_height, pixels.plane_width) = address_of(plane), plane.shape
     pixels.stencil, (pixels.stencil_height, pixels.stencil_width) = address_of(stencil), stencil.shape
-    return int(test_quads.ctypes(pixels.address)), passed
+    return TEST_QUADS.call(pixels.address), passed
 
 
 def merge_chunk(state: OutputState, quads: Any, chunk: ShadedChunk) -> int:
     """Test (unless done) and blend a shaded chunk; returns how many fragments passed here."""
-    from replay.engine.kernels.blend import blend_quads
-
     count = 0
     rows = slice(chunk.first, chunk.last)
     for sample in range(state.targets.samples):
@@ -161,7 +158,7 @@ def merge_chunk(state: OutputState, quads: Any, chunk: ShadedChunk) -> int:
             put_outputs(pixels, output, chunk.outputs)
             plane = output.surface.texels[sample]
             pixels.plane, (pixels.plane_height, pixels.plane_width) = address_of(plane), plane.shape[:2]
-            blend_quads.ctypes(pixels.address)
+            BLEND_QUADS.call(pixels.address)
     return count
 
 

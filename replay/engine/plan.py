@@ -34,6 +34,8 @@ class Plan:
     num_attributes : attributes of a vertex as the fragment stage has them, the position included
     plane_words : of a primitive's plane equations
     writes_clip_distances : the vertex stage does
+    has_geometry : a geometry stage makes the primitives
+    reaches_memory : a stage reads or writes storage, images or counters
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
     quads : of the last draw that is done
@@ -70,7 +72,11 @@ class Plan:
         self.stage_bytes = vertex.layout.scratch_bytes
         self.shades = shades and fragment is not None
         self.has_loops = self.is_positional = False
-        self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in vertex.ir.outputs)
+        last = linked.program.last_vertex_stage
+        assert last is not None
+        self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in last.outputs)
+        self.has_geometry = linked.program.geometry is not None
+        self.reaches_memory = linked.reaches_memory
         record: Any = PLAN.row(
             vertex_stage=vertex.stage.address if compiles else 0,
             input_rows=front.input_rows,

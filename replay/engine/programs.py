@@ -51,11 +51,11 @@ class LinkedProgram:
     Parameters
     ----------
     program : from the compiler; ``ok``
-    code_address : of each stage in the modelled memory
+    code_addresses : of each stage in the modelled memory
     """
 
     program: Program
-    code_address: tuple[int, int]
+    code_addresses: dict[str, int]
     _gathers: dict[str, Gather] = field(default_factory=dict)
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)
@@ -76,7 +76,17 @@ class LinkedProgram:
     @property
     def stage_names(self) -> tuple[str, ...]:
         """Stages that there are."""
-        return ("vertex", "fragment") if self.program.fragment is not None else ("vertex",)
+        return tuple(name for name in ("vertex", "geometry", "fragment") if self.stage(name) is not None)
+
+    @property
+    def reaches_memory(self) -> bool:
+        """Whether a stage of its draws reads or writes storage, images or counters."""
+        return any(ir is not None and ir.reaches_memory for ir in map(self.stage, self.stage_names))
+
+    @property
+    def writes_memory(self) -> bool:
+        """Whether a stage of its draws may write there."""
+        return any(ir is not None and ir.writes_memory for ir in map(self.stage, self.stage_names))
 
     def forget(self) -> None:
         """Let go of what was kept from draw to draw; it refers back to the program."""

@@ -21,6 +21,7 @@ from replay.objects import ObjectIds, ObjectRow
 from traceformat.gputrace.frametrace import (
     PASS_TABLES,
     SCHEMA,
+    STAGES,
     ColumnSet,
     FrameRule,
     FrameTrace,
@@ -151,8 +152,8 @@ class FrameRecorder:
         row = {
             "id": name,
             "version": version,
-            "stage": 0 if stage == "vertex" else 1,
-            "code_address": program.code_address[0 if stage == "vertex" else 1],
+            "stage": STAGES.index(stage),
+            "code_address": program.code_addresses[stage],
             "num_instructions": len(all_kinds),
             "num_alu": sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in all_kinds),
             "num_tex": sum(kind == InstructionKind.TEXTURE for kind in all_kinds),
@@ -253,7 +254,7 @@ class FrameRecorder:
         labels = [row.label for row in self._object_list]
         if self.is_recording and "programs.source" in self.columns:
             texts = [
-                owner.program.sources["fragment" if row["stage"] else "vertex"]
+                owner.program.sources[STAGES[row["stage"]]]
                 for row, owner in zip(self._programs, self._program_owners, strict=True)
             ]
             numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}

@@ -6,6 +6,7 @@ times as slow. Fragment identities are not computed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned
+from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.ir import InputSlot
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import HASH_MULTIPLIER
@@ -106,12 +108,26 @@ class ReferenceRun(StageRun):
         return False
 
     def _execute(
-        self, inputs: list[NDArray[Any]], coverage: NDArray[np.bool_], record: bool
+        self,
+        inputs: list[NDArray[Any]],
+        coverage: NDArray[np.bool_],
+        record: bool,
+        memories: Sequence[NDArray[np.int32]],
+        budget: int = DEFAULT_LOOP_BUDGET,
     ) -> tuple[NumpyResult, _RecordingTextures]:
         textures = _RecordingTextures(SamplerReference(self.bound.bindings), record)
         stage = NumpyStage(self.ir, textures)
         shaped = [_shape(slot, rows) for slot, rows in zip(self.ir.inputs, inputs, strict=True)]
-        return stage.run(len(coverage), shaped, self.constants.areas, coverage, record=True), textures
+        result = stage.run(
+            len(coverage),
+            shaped,
+            self.constants.areas,
+            coverage,
+            loop_budget=budget,
+            record=True,
+            memories=memories,
+        )
+        return result, textures
 
     def _store(self, result: NumpyResult, outputs: NDArray[np.float32], lanes: int) -> None:
         for slot, first, value in zip(self.ir.outputs, self.layout.output_rows, result.outputs, strict=True):
@@ -143,12 +159,17 @@ class ReferenceRun(StageRun):
 
     # ------------------------------------------------------------------ fragments
     def _shade(
-        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, record: bool
+        self,
+        quads: dict[str, NDArray[Any]],
+        planes: NDArray[np.float32],
+        planes_base: int,
+        record: bool,
+        memories: Sequence[NDArray[np.int32]],
     ) -> tuple[NumpyResult, _RecordingTextures]:
         primitive = (quads["quad_primitive"] - np.uint32(planes_base)).astype(np.uint32)
         inputs = interpolate(NumpyOps(), self.ir.inputs, planes, primitive, quads["quad_x"], quads["quad_y"])
         coverage = np.unpackbits(quads["coverage"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) != 0
-        return self._execute(inputs, coverage, record)
+        return self._execute(inputs, coverage, record, memories)
 
     def run_quads(
         self,
@@ -160,7 +181,7 @@ class ReferenceRun(StageRun):
         planes_base: int,
     ) -> None:
         """Shade quads; see :meth:`StageRun.run_quads`."""
-        result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures)
+        result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures, self.memories)
         self._store(result, outputs, len(result.alive))
         pointers["survives"][...] = np.packbits(result.alive.reshape(-1, 4), axis=1, bitorder="little")[:, 0]
         if "path_hash" in pointers:
@@ -175,25 +196,29 @@ class ReferenceRun(StageRun):
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Log steps; all of them, whatever the capacity."""
         named = {"quad_primitive": quads["emitted"], "quad_x": quads["x"], "quad_y": quads["y"]}
-        result, _ = self._shade({**named, "coverage": quads["coverage"]}, planes, planes_base, record=False)
+        result, _ = self._shade(
+            {**named, "coverage": quads["coverage"]}, planes, planes_base, False, self._memories_again()
+        )
         assert result.log is not None
         steps, counts = self._log(result.log, len(quads["coverage"]), per_quad=True)
         return steps[:, :capacity], counts
 
     # ------------------------------------------------------------------ vertices
-    def _vertices(self, inputs: NDArray[np.float32], count: int) -> NumpyResult:
+    def _vertices(
+        self, inputs: NDArray[np.float32], count: int, memories: Sequence[NDArray[np.int32]], budget: int
+    ) -> NumpyResult:
         split = []
         for slot, first in zip(self.ir.inputs, self.layout.input_rows, strict=True):
             rows = inputs[first : first + slot.count * slot.type.width, :count]
             split.append(rows if slot.type.base is Base.FLOAT else rows.view(np.int32))
-        return self._execute(split, np.ones(count, np.bool_), record=False)[0]
+        return self._execute(split, np.ones(count, np.bool_), False, memories, budget)[0]
 
     def run_vertices(
-        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int
+        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int, budget: int = 0
     ) -> tuple[NDArray[np.float32], NDArray[np.uint64] | None]:
         """Shade vertices; see :meth:`StageRun.run_vertices`."""
         outputs = aligned(self.num_output_rows, -(-max(count, 1) // LANES) * LANES)
-        result = self._vertices(inputs, count)
+        result = self._vertices(inputs, count, self.memories, budget or DEFAULT_LOOP_BUDGET)
         self._store(result, outputs, count)
         self._vertex_inputs = inputs
         if not self.options.path_hash:
@@ -205,7 +230,7 @@ class ReferenceRun(StageRun):
         """Execute some of the last vertices once more and log their steps."""
         assert self._vertex_inputs is not None
         picked = np.ascontiguousarray(self._vertex_inputs[:, rows])
-        log = self._vertices(picked, len(rows)).log
+        log = self._vertices(picked, len(rows), self._memories_again(), DEFAULT_LOOP_BUDGET).log
         assert log is not None
         steps, counts = self._log(log, len(rows), per_quad=False)
         return steps[:, :capacity], counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -186,6 +187,10 @@ class StageRun:
     constants: StageConstants
     bound: BoundTextures
     budget: int = DEFAULT_LOOP_BUDGET
+    #: Words of each memory of the stage.
+    memories: Sequence[NDArray[np.int32]] = ()
+    #: Copies of them as the draw found them, for what is executed once more.
+    _before: Sequence[NDArray[np.int32]] = ()
     _vertex_inputs: NDArray[np.float32] | None = None
 
     @property
@@ -231,12 +236,19 @@ class StageRun:
     @property
     def is_positional(self) -> bool:
         """Whether results depend on more than inputs, constants and textures: position or explicit derivatives."""
-        return self.ir.reads_position or self.ir.uses_derivatives
+        return self.ir.reads_position or self.ir.uses_derivatives or self.ir.reaches_memory
 
     def _arguments(self, arguments: StageArguments) -> StageArguments:
         """Point to areas and descriptors; what the tables point to lives as long as this object."""
         arguments.bind(areas=self.constants.table, descriptors=self.bound.table)
+        if self.memories:
+            arguments.bind_memories(self.memories)
         return arguments
+
+    def reach(self, memories: Sequence[NDArray[np.int32]], *, is_logged: bool) -> None:
+        """Give the stage its memories; ``is_logged``: paths may be asked for, which execute it once more."""
+        self.memories = memories
+        self._before = [memory.copy() for memory in memories] if is_logged else ()
 
     # ------------------------------------------------------------------ fragments
     def template(self, planes: int, planes_base: int) -> NDArray[np.uint64]:
@@ -279,6 +291,7 @@ class StageRun:
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
         arguments.set(loop_budget=self.budget)
+        found = [memory.copy() for memory in self.memories] if self.options.record_textures else []
         while True:
             if self.options.record_textures:
                 lanes.record.begin(2 * num_groups)
@@ -286,6 +299,8 @@ class StageRun:
             self.code.stage.run(arguments, num_groups)
             if not self.options.record_textures or lanes.record.has_room():
                 return
+            for memory, content in zip(self.memories, found, strict=True):
+                memory[...] = content
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
@@ -309,13 +324,14 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
+        arguments.bind_memories(self._memories_again())
         arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], log_capacity=capacity)
         self.variant.get(options).run(arguments, count // 2)
         return log, counts
 
     # ------------------------------------------------------------------ vertices
     def run_vertices(
-        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int
+        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int, budget: int = 0
     ) -> tuple[NDArray[np.float32], NDArray[np.uint64] | None]:
         """Shade vertices: outputs (rows, lanes), and path hashes where paths differ.
 
@@ -323,6 +339,7 @@ class StageRun:
         ----------
         inputs : (rows, lanes) with room for a multiple of 8 lanes
         count : vertices
+        budget : loop iterations of each group, see :func:`loop_budget`; 0: those of a draw of so many vertices
         """
         groups = -(-count // LANES)
         stage = self.code.stage
@@ -333,7 +350,7 @@ class StageRun:
         record = arguments.record
         record[_AREAS] = self.constants.address
         record[_DESCRIPTORS] = self.bound.address
-        record[_LOOP_BUDGET] = loop_budget(groups)
+        record[_LOOP_BUDGET] = budget or loop_budget(groups)
         record[_INPUTS] = inputs.__array_interface__["data"][0]
         record[_INPUT_STRIDE] = inputs.strides[0]
         record[_OUTPUTS] = outputs.__array_interface__["data"][0]
@@ -341,6 +358,8 @@ class StageRun:
         record[_COVERAGE] = coverage.__array_interface__["data"][0]
         if hashes is not None:
             record[_PATH_HASH] = hashes.__array_interface__["data"][0]
+        if self.memories:
+            arguments.bind_memories(self.memories)
         stage.run(arguments, groups)
         self._vertex_inputs = inputs
         return outputs, hashes
@@ -362,9 +381,16 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
+        arguments.bind_memories(self._memories_again())
         arguments.set(log_capacity=capacity)
         self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
         return log, counts
+
+    def _memories_again(self) -> list[NDArray[np.int32]]:
+        """Memories for what is executed once more, which has had its effects: copies, or nothing."""
+        if self._before:
+            return [memory.copy() for memory in self._before]
+        return [np.zeros(0, np.int32) for _ in self.ir.memories]
 
 
 def loop_budget(groups: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.entries import LIST_VERTICES
 from replay.engine.kernels.records import LISTING, STREAM
 from replay.engine.vertex_fetch import Stream, StreamArrays, build_stream
 from traceformat.gles.backend import DrawCall
@@ -57,8 +58,6 @@ class VertexListing:
         )
 
     def _listed(self, call: DrawCall, rows: int, index_bytes: int) -> Stream | None:
-        from replay.engine.kernels.streams import list_vertices
-
         memory = np.empty(STREAM.size + 16 + 36 * rows + _ALIGNMENT, np.uint8)
         base = address_of(memory)
         at = -base % _ALIGNMENT
@@ -93,7 +92,7 @@ class VertexListing:
             self._used_at,
             4 * rows + 1024,
         )
-        lanes = list_vertices.ctypes(self._record.address)
+        lanes = LIST_VERTICES.call(self._record.address)
         if lanes < 0:
             return None
         return Stream(stream, memory, rows, lanes, lambda: _arrays(memory, at + STREAM.size, rows, lanes))

@@ -8,6 +8,7 @@ parameter. Nothing is parsed before a shader uses the name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -128,6 +129,8 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
         "void memoryBarrier()  void memoryBarrierAtomicCounter()  void memoryBarrierBuffer()  "
         "void memoryBarrierImage()",
     ),
+    ("geometry", "void EmitVertex()  void EndPrimitive()"),
+    ("geometry_streams", "void EmitStreamVertex(int)  void EndStreamPrimitive(int)"),
     ("work_group", "void barrier()  void memoryBarrierShared()  void groupMemoryBarrier()"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
@@ -296,6 +299,8 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "atomics": version.has("storage_blocks"),
         "counters": version.has("atomic_counters"),
         "memory_barriers": version.has("images"),
+        "geometry": stage == "geometry",
+        "geometry_streams": stage == "geometry" and not es and number >= 400,
         "work_group": stage == "compute",
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
         "noise": not es,
@@ -444,7 +449,10 @@ def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
         ):
             continue
         parameters: list[Type] = [sampler, vector(Base.FLOAT, _COORDINATES[sampler.dim])]
-        parameters += [vector(Base.FLOAT, 1)] * sampler.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
+        if sampler.shadow:
+            parameters.append(vector(Base.FLOAT, 1))
+        if moved is not None:
+            parameters.append(moved)
         returns = vector(sampler.base, 4)
         out.append(Signature(name, tuple(parameters), returns))
         if not sampler.shadow:
@@ -551,6 +559,8 @@ MAX_DRAW_BUFFERS: Final = 8
 MAX_UNIFORM_BLOCKS: Final = 15
 MAX_UNIFORM_BLOCK_BYTES: Final = 65536
 MAX_CLIP_DISTANCES: Final = 8
+MAX_GEOMETRY_OUTPUT_COMPONENTS: Final = 128
+MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS: Final = 1024
 TEXEL_OFFSETS: Final = range(-32, 32)
 MAX_IMAGE_UNITS: Final = 64
 MAX_STORAGE_BLOCKS: Final = 16
@@ -585,10 +595,10 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxLights", 8, False, False, 110),
     # There are no geometry shaders, but the language has their constants: the least values that it allows.
     ("gl_MaxGeometryInputComponents", 64, False, False, 150),
-    ("gl_MaxGeometryOutputComponents", 128, False, False, 150),
+    ("gl_MaxGeometryOutputComponents", MAX_GEOMETRY_OUTPUT_COMPONENTS, False, False, 150),
     ("gl_MaxGeometryTextureImageUnits", 16, False, False, 150),
     ("gl_MaxGeometryOutputVertices", 256, False, False, 150),
-    ("gl_MaxGeometryTotalOutputComponents", 1024, False, False, 150),
+    ("gl_MaxGeometryTotalOutputComponents", MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, False, False, 150),
     ("gl_MaxGeometryUniformComponents", 1024, False, False, 150),
     ("gl_MaxGeometryVaryingComponents", 64, False, False, 150),
 )
@@ -615,11 +625,43 @@ _COMPUTE_CONSTANTS: Final = (
     ("gl_MaxAtomicCounterBufferSize", 65536),
 )
 
+#: Constants of GLES contexts with geometry shaders.
+_ES_GEOMETRY_CONSTANTS: Final = (
+    ("gl_MaxGeometryInputComponents", 64),
+    ("gl_MaxGeometryOutputComponents", MAX_GEOMETRY_OUTPUT_COMPONENTS),
+    ("gl_MaxGeometryImageUniforms", 0),
+    ("gl_MaxGeometryTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS),
+    ("gl_MaxGeometryOutputVertices", 256),
+    ("gl_MaxGeometryTotalOutputComponents", MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS),
+    ("gl_MaxGeometryUniformComponents", 1024),
+    ("gl_MaxGeometryAtomicCounters", 0),
+    ("gl_MaxGeometryAtomicCounterBuffers", 0),
+)
+
 #: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near``
 #: ...
 DEPTH_RANGE_FIELDS: Final = ("near", "far", "diff")
 _FLOAT: Final = vector(Base.FLOAT, 1)
 _INT: Final = vector(Base.INT, 1)
+
+
+def _geometry_symbols(add: Callable[..., None], version: Version, enabled: frozenset[str]) -> None:
+    """Built-in variables of geometry shaders."""
+    vec4 = vector(Base.FLOAT, 4)
+    fields = [Field("gl_Position", vec4, "highp")]
+    add("gl_Position", vec4, "out")
+    if version.has("geometry_points") or brings(enabled, "geometry_points"):
+        fields.append(Field("gl_PointSize", _FLOAT, "highp"))
+        add("gl_PointSize", _FLOAT, "out")
+    if not version.es:
+        fields.append(Field("gl_ClipDistance", array_of(_FLOAT, MAX_CLIP_DISTANCES), "highp"))
+        add("gl_ClipDistance", array_of(_FLOAT, 0), "out")
+    add("gl_in", array_of(StructType("gl_PerVertex", tuple(fields)), 0), "in")
+    add("gl_PrimitiveIDIn", _INT, "in")
+    if version.has("geometry_invocations") or brings(enabled, "geometry_invocations"):
+        add("gl_InvocationID", _INT, "in")
+    add("gl_PrimitiveID", _INT, "out")
+    add("gl_Layer", _INT, "out")
 
 
 def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> dict[str, Any]:
@@ -646,6 +688,8 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             add("gl_InstanceIDARB", _INT, "in")
         if not es and number >= 130:
             add("gl_ClipDistance", array_of(_FLOAT, 0), "out")
+    elif stage == "geometry":
+        _geometry_symbols(add, version, enabled)
     elif stage == "compute":
         uvec3 = vector(Base.UINT, 3)
         for name in ("gl_NumWorkGroups", "gl_WorkGroupID", "gl_LocalInvocationID", "gl_GlobalInvocationID"):
@@ -657,8 +701,10 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
         add("gl_FrontFacing", vector(Base.BOOL, 1), "in", "")
         if es or number >= 120:
             add("gl_PointCoord", vector(Base.FLOAT, 2), "in", "mediump")
-        if not es and number >= 150:
+        if version.has("geometry") or brings(enabled, "geometry"):
             add("gl_PrimitiveID", _INT, "in")
+            if es or number >= 430:
+                add("gl_Layer", _INT, "in")
         if not es and number >= 130:
             add("gl_ClipDistance", array_of(_FLOAT, 0), "in")
         if version.legacy or not es:
@@ -676,6 +722,10 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
     for name, value, es100, es300, desktop in _CONSTANTS:
         if (es100 if version.legacy else es300) if es else (desktop and number >= desktop):
             add(name, _INT, "const", "mediump")
+            out[name].value = (value,)
+    if es and (version.has("geometry") or brings(enabled, "geometry")):
+        for name, value in _ES_GEOMETRY_CONSTANTS:
+            add(name, _INT, "const")
             out[name].value = (value,)
     if version.has("compute"):
         for name, values in (

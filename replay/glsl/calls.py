@@ -141,11 +141,16 @@ class CallRules(ExpressionBase):
             and all(arg.constant for arg in expr.args)
             and not name.startswith("noise")
         )
+        if name in ("EmitStreamVertex", "EndStreamPrimitive"):
+            self.check_stream(expr)
         if texture:
             self._check_texture(expr, signature)
         elif isinstance(first, ImageType):
             self._check_image(expr)
         return signature.returns
+
+    def check_stream(self, expr: ast.Call) -> None:
+        """Called for functions that take a stream."""
 
     def _check_image(self, expr: ast.Call) -> None:
         """Memory qualifiers and formats (GLSL ES 3.10 §4.10, §8.14)."""

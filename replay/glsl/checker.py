@@ -34,7 +34,7 @@ class Checker(InterfaceRules):
     ----------
     declarations : of the parser
     preprocessor : for version, extensions and messages
-    stage : "vertex", "fragment" or "compute"
+    stage : "vertex", "geometry", "fragment" or "compute"
     """
 
     def __init__(self, declarations: list[object], preprocessor: Preprocessor, stage: str) -> None:
@@ -90,6 +90,8 @@ class Checker(InterfaceRules):
         user_outputs = [symbol for symbol in self.shader.symbols if symbol.storage == "out" and not symbol.builtin]
         if self.stage == "compute" and not self.shader.local_size:
             self.report(0, "a compute shader needs layout(local_size_x = ...) in;")
+        if self.stage == "geometry":
+            self.finish_geometry()
         if self.stage == "fragment" and user_outputs and self._written_colors:
             self.report(
                 max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written"
@@ -162,6 +164,12 @@ class Checker(InterfaceRules):
         if storage == "in" and self.stage == "compute":
             self.work_group_layout(node)
             return
+        if storage in ("in", "out") and self.stage == "geometry":
+            self.geometry_layout(node, storage)
+            return
+        if storage == "in" and self.stage == "fragment" and self.version.has("images"):
+            self.fragment_layout(node)
+            return
         for name, value, pos in qualifiers.layout:
             if storage == "buffer" and value is None and name in ("std140", "std430", "shared", "packed"):
                 self._storage_layout = name
@@ -215,7 +223,9 @@ class Checker(InterfaceRules):
         qualifiers, pos, name = node.qualifiers, declarator.pos, declarator.name
         dims = [*declarator.dims, *node.spec.dims]
         init = declarator.init
-        found = self._sized(base, dims, pos, unsized_ok=init is not None or self.version.has("unsized_arrays"))
+        is_per_vertex = storage == "in" and self.stage == "geometry"
+        unsized_ok = init is not None or is_per_vertex or self.version.has("unsized_arrays")
+        found = self._sized(base, dims, pos, unsized_ok=unsized_ok)
         if at_global and self._redeclares(declarator, found, qualifiers, storage):
             return
         self._check_name(name, pos)

@@ -77,7 +77,7 @@ def compile_shader(
     Parameters
     ----------
     sources : strings as given to glShaderSource; the string number of a message is the index
-    stage : "vertex", "fragment" or "compute"
+    stage : "vertex", "geometry", "fragment" or "compute"
     options : of the context, default a GLES context
     cache : where it is kept which shaders are right; those are compiled only if they have to be linked anew
 
@@ -184,6 +184,7 @@ def link_program(
         else:
             linked = link(
                 checked.get("vertex"),
+                checked.get("geometry"),
                 checked.get("fragment"),
                 attribute_bindings or {},
                 frag_data_bindings or {},
@@ -193,7 +194,15 @@ def link_program(
     if messages:
         return Program(False, messages)
     program = Program(
-        True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers, linked.compute, texts
+        True,
+        messages,
+        linked.reflection,
+        linked.vertex,
+        linked.fragment,
+        linked.samplers,
+        linked.compute,
+        texts,
+        linked.geometry,
     )
     if cache is not None:
         cache.write(key, program)
@@ -232,6 +241,7 @@ def link_stage(shader: Shader) -> Program:
     with _deep_recursion():
         linked = link(
             alone.get("vertex"),
+            alone.get("geometry"),
             alone.get("fragment"),
             {},
             {},
@@ -241,7 +251,15 @@ def link_stage(shader: Shader) -> Program:
     if messages:
         return Program(False, messages)
     linked.reflection.feedback.clear()
-    return Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
+    return Program(
+        True,
+        messages,
+        linked.reflection,
+        linked.vertex,
+        linked.fragment,
+        linked.samplers,
+        geometry=linked.geometry,
+    )
 
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_symbols
+from replay.glsl.ir import GeometryLayout
 from replay.glsl.preprocessor import Preprocessor, Source
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
@@ -68,6 +69,10 @@ class CheckedShader:
     invariant_all: bool = False
     position_layout: frozenset[str] = frozenset()
     storage_blocks: list[BlockInfo] = field(default_factory=list)
+    #: Fragments are tested before the shader runs, because it asks for it.
+    tests_early: bool = False
+    #: What a geometry shader takes and gives.
+    geometry: GeometryLayout = field(default_factory=GeometryLayout)
     #: Size of the work groups of a compute shader, () while it is not given.
     local_size: tuple[int, ...] = ()
     #: Where offsets into the text lie.

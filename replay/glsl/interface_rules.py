@@ -7,8 +7,9 @@ from typing import Final
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
+from replay.glsl.geometry_rules import GeometryRules, element_of
 from replay.glsl.ir import Interpolation
-from replay.glsl.memory_rules import MEMORY_WORDS, MemoryRules
+from replay.glsl.memory_rules import MEMORY_WORDS
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import (
@@ -44,7 +45,7 @@ def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
     return isinstance(type, NumericType) and type.base in bases
 
 
-class InterfaceRules(MemoryRules):
+class InterfaceRules(GeometryRules):
     """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
 
     def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
@@ -83,7 +84,7 @@ class InterfaceRules(MemoryRules):
                 self.fail(qualifiers.pos, f"'{word}' cannot go with '{storage}'")
         if storage == "attribute" and self.stage != "vertex":
             self.fail(qualifiers.pos, "attributes exist in vertex shaders only")
-        is_varying = (kind == "out" and self.stage == "vertex") or (kind == "in" and self.stage == "fragment")
+        is_varying = self._is_varying(kind)
         if "centroid" in words:
             symbol.centroid = True
             if not is_varying:
@@ -101,10 +102,20 @@ class InterfaceRules(MemoryRules):
             self._check_fragment_output(symbol, pos)
         elif is_varying:
             self._check_varying(symbol, storage, pos)
+        if kind == "in" and self.stage == "geometry":
+            self.per_vertex_input(symbol, pos)
+            found = symbol.type
         if not self.check_opaque_layout(symbol, qualifiers, pos):
             self._check_layout(symbol, qualifiers)
-        if isinstance(found, ArrayType) and not found.length and kind not in ("local", "const") and self.version.es:
+        is_open = isinstance(found, ArrayType) and not found.length and (kind, self.stage) != ("in", "geometry")
+        if is_open and kind not in ("local", "const") and self.version.es:
             self.fail(pos, "the array needs a size")
+
+    def _is_varying(self, storage: str) -> bool:
+        """Whether variables of a storage class go from stage to stage."""
+        return (storage == "out" and self.stage in ("vertex", "geometry")) or (
+            storage == "in" and self.stage in ("geometry", "fragment")
+        )
 
     def _check_invariant(self, symbol: Symbol, pos: int) -> None:
         varying_input = (
@@ -133,7 +144,7 @@ class InterfaceRules(MemoryRules):
             self.fail(pos, "a fragment output cannot be a matrix")
 
     def _check_varying(self, symbol: Symbol, storage: str, pos: int) -> None:
-        found = symbol.type
+        found = element_of(symbol.type) if (symbol.storage, self.stage) == ("in", "geometry") else symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
         if contains(found, lambda one: isinstance(one, StructType)) and not self.version.has("struct_io"):
@@ -148,6 +159,7 @@ class InterfaceRules(MemoryRules):
             if not self.version.has("integers"):
                 self.fail(pos, f"a varying must hold floats, not {found}")
             needs_flat = self.stage == "fragment" or not self.version.has("smooth_integers")
+            needs_flat = needs_flat and self.stage != "geometry"
             if needs_flat and symbol.interpolation is not Interpolation.FLAT:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
@@ -188,8 +200,7 @@ class InterfaceRules(MemoryRules):
     def _may_have_location(self, symbol: Symbol) -> bool:
         if symbol.storage == "uniform":
             return self.version.has("uniform_location")
-        is_varying = symbol.storage == ("out" if self.stage == "vertex" else "in")
-        return is_varying and self.version.has("varying_location")
+        return self._is_varying(symbol.storage) and self.version.has("varying_location")
 
     # Blocks --------------------------------------------------------------------------------------------------------
     def _block(self, node: ast.BlockDeclaration) -> None:
@@ -202,8 +213,11 @@ class InterfaceRules(MemoryRules):
         for word, word_pos in qualifiers.words:
             if word not in (storage, "layout") and word not in memory_words:
                 self.fail(word_pos, f"a block cannot be '{word}'")
-        if node.name == "gl_PerVertex" and storage == "out" and self.stage == "vertex":
+        if node.name == "gl_PerVertex" and storage == "out" and self._is_varying(storage):
             self._per_vertex(node)
+            return
+        if node.name == "gl_PerVertex" and storage == "in" and self.stage == "geometry":
+            self.redeclare_per_vertex_input(node)
             return
         self._check_name(node.name, pos)
         block = BlockInfo(node.name, pos)
@@ -236,6 +250,8 @@ class InterfaceRules(MemoryRules):
         block.fields = self._block_fields(node, block, row_major)
         self.scopes.add(node.name, BlockName(block))
         own.append(block)
+        if self.stage == "geometry":
+            self.check_geometry_block(node, block)
         if node.instance:
             self._block_instance(node, block)
         else:
@@ -247,8 +263,7 @@ class InterfaceRules(MemoryRules):
         elif storage == "buffer":
             allowed = self.version.has("storage_blocks")
         else:
-            # Between the vertex and the fragment shader only.
-            allowed = storage == ("out" if self.stage == "vertex" else "in") and (
+            allowed = self._is_varying(storage) and (
                 self.version.has("interface_blocks") or brings(self.enabled, "interface_blocks")
             )
         if not allowed:
@@ -258,7 +273,7 @@ class InterfaceRules(MemoryRules):
     def _per_vertex(self, node: ast.BlockDeclaration) -> None:
         """``out gl_PerVertex { ... };`` names the built-in outputs that the shader wants."""
         if node.instance:
-            self.fail(node.instance_pos, "gl_PerVertex of a vertex shader has no instance name")
+            self.fail(node.instance_pos, "gl_PerVertex of outputs has no instance name")
         for member in node.members:
             base = self.resolve_type_name(member.spec)
             for declarator in member.declarators:
@@ -317,7 +332,8 @@ class InterfaceRules(MemoryRules):
         if len(node.dims) > 1:
             self.fail(node.instance_pos, "arrays of arrays of blocks are not supported")
         if node.dims:
-            found = self._sized(struct, node.dims, node.instance_pos, unsized_ok=False)
+            is_per_vertex = (block.storage, self.stage) == ("in", "geometry")
+            found = self._sized(struct, node.dims, node.instance_pos, unsized_ok=is_per_vertex)
             assert isinstance(found, ArrayType)
             block.array = found.length
             if block.array > MAX_BLOCK_ARRAY:
@@ -351,6 +367,8 @@ class InterfaceRules(MemoryRules):
         symbol.storage = block.storage
         symbol.writable = block.storage == "out"
         self.shader.symbols.append(symbol)
+        if (block.storage, self.stage) == ("in", "geometry"):
+            self.per_vertex_input(symbol, block.pos)
 
 
 class BlockName(Type):

@@ -48,17 +48,19 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, Final
 
-from replay.glsl.memory import AtomicRef, MemoryRef, MemorySlot
+from replay.glsl.memory import AtomicRef, MemoryKind, MemoryRef, MemorySlot
 from replay.glsl.texturing import Dimension, Lookup, ResultKind
 from replay.glsl.types import Base, NumericType
 
 __all__ = [
+    "GEOMETRY_INPUTS",
     "MEMORY_OPS",
     "OPS",
     "SIDE_EFFECTS",
     "AtomicRef",
     "Block",
     "ConstantRef",
+    "GeometryLayout",
     "If",
     "InputRef",
     "InputSlot",
@@ -413,12 +415,15 @@ class InputSlot:
     name : in the source, with member path
     builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL),
         gl_PointCoord (FLOAT2), gl_PrimitiveID (INT); of a compute stage gl_NumWorkGroups, gl_WorkGroupID,
-        gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex (UINT)
+        gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex (UINT); of a geometry stage
+        gl_PrimitiveIDIn, gl_InvocationID, gl_EmittedFirst (INT)
     type : of an element
     location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
     component : first component used inside a slot
     count : elements
     interpolation, centroid : fragment stage only
+    source : of a geometry stage: row of the vertex stage's outputs that it is, of all vertices of a primitive one
+        behind the other; -1: of a built-in
     """
 
     name: str
@@ -429,6 +434,7 @@ class InputSlot:
     count: int = 1
     interpolation: Interpolation = Interpolation.SMOOTH
     centroid: bool = False
+    source: int = -1
 
 
 @dataclass(slots=True)
@@ -439,10 +445,11 @@ class OutputSlot:
     ----------
     builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth
         (FLOAT), gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw
-        buffer k)
+        buffer k); of a geometry stage gl_PrimitiveID, gl_Layer, gl_EmittedCount (INT)
     location : vertex stage: vec4 slot of the varying; fragment stage: colour number; -1 for a built-in
     index : 1 for the second source of dual-source blending
     static_write : False if no store to it is left in the stage
+    word : of a geometry stage: where an emitted vertex has it (GeometryLayout); -1: it is in none
     """
 
     name: str
@@ -454,6 +461,41 @@ class OutputSlot:
     interpolation: Interpolation = Interpolation.SMOOTH
     centroid: bool = False
     static_write: bool = True
+    word: int = -1
+
+
+@dataclass(slots=True)
+class GeometryLayout:
+    """What a geometry stage takes and gives.
+
+    Parameters
+    ----------
+    input : "points", "lines", "lines_adjacency", "triangles" or "triangles_adjacency"; "" while it is not given
+    output : "points", "line_strip" or "triangle_strip"
+    max_vertices : that an invocation may emit; -1 while it is not given
+    invocations : runs of the stage for each primitive
+    words : of an emitted vertex in the stage's memory, the last one is 1 where a strip ends with it
+
+    Notes
+    -----
+    A lane is an invocation. Its emitted vertices lie one behind the other in the memory of kind EMITTED, from the word
+    that the input ``gl_EmittedFirst`` says; how many there are is the output ``gl_EmittedCount``.
+    """
+
+    input: str = ""
+    output: str = ""
+    max_vertices: int = -1
+    invocations: int = 1
+    words: int = 1
+
+    @property
+    def vertices_in(self) -> int:
+        """Vertices of an input primitive, 0 while it is not given."""
+        return GEOMETRY_INPUTS.get(self.input, 0)
+
+
+#: Vertices of each kind of input primitive.
+GEOMETRY_INPUTS: Final = {"points": 1, "lines": 2, "lines_adjacency": 4, "triangles": 3, "triangles_adjacency": 6}
 
 
 @dataclass(slots=True)
@@ -494,13 +536,14 @@ class StageIR:
 
     Parameters
     ----------
-    stage : "vertex", "fragment" or "compute"
+    stage : "vertex", "geometry", "fragment" or "compute"
     body : the program
     blocks : every block of ``body`` in order of its number
     variables : all variables, ``variable.number`` is the row
     textures : the texture instructions by number
     memories : what ``mload`` and its kin reach
     local_size : invocations of a work group along x, y, z; (0, 0, 0) but for compute
+    geometry : of a geometry stage
     """
 
     stage: str
@@ -513,10 +556,23 @@ class StageIR:
     textures: list[TextureRef] = field(default_factory=list)
     memories: list[MemorySlot] = field(default_factory=list)
     local_size: tuple[int, int, int] = (0, 0, 0)
+    geometry: GeometryLayout | None = None
     #: The stage discards, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
     discards: bool = False
     writes_depth: bool = False
     reads_position: bool = False
     uses_derivatives: bool = False
+    #: A fragment stage asks for the tests before it runs.
+    tests_early: bool = False
     #: Instructions in all; ``Instr.number`` is below it.
     num_values: int = 0
+
+    @property
+    def reaches_memory(self) -> bool:
+        """Whether it reads or writes storage, images or counters."""
+        return any(slot.kind is not MemoryKind.EMITTED for slot in self.memories)
+
+    @property
+    def writes_memory(self) -> bool:
+        """Whether it may write to storage, images or counters."""
+        return any(slot.is_written and slot.kind is not MemoryKind.EMITTED for slot in self.memories)

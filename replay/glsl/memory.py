@@ -36,6 +36,8 @@ class MemoryKind(Enum):
     #: Shared variables of a work group; the caller gives each work group its own, of ``MemorySlot.words`` words.
     SHARED = "shared"
     IMAGE = "image"
+    #: What a geometry stage emits (:class:`~replay.glsl.ir.GeometryLayout`).
+    EMITTED = "emitted"
 
 
 class AtomicKind(Enum):

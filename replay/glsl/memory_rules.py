@@ -138,6 +138,13 @@ class MemoryRules(DeclarationRules):
         self.shader.local_size = (size[0], size[1], size[2])
         self._builtins["gl_WorkGroupSize"].value = tuple(size)
 
+    def fragment_layout(self, node: ast.QualifierDeclaration) -> None:
+        """``layout(early_fragment_tests) in;``."""
+        for name, value, pos in node.qualifiers.layout:
+            if name != "early_fragment_tests" or value is not None:
+                self.fail(pos, f"layout '{name}' has no meaning here")
+        self.shader.tests_early = True
+
     # Access --------------------------------------------------------------------------------------------------------
     def check_access(self, expr: ast.Expr, writes: bool) -> None:
         """Refuse reads of what is writeonly and writes of what is readonly."""

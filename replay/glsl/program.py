@@ -19,9 +19,9 @@ __all__ = ["Program"]
 class Program:
     """A linked program, or the reasons why there is none.
 
-    ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
-    fragment shader links on desktop versions only). A compute program has ``compute`` alone. ``sources`` are the joined
-    strings of each stage, whose lines instructions refer to.
+    ``samplers`` is shared by all stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
+    fragment shader links on desktop versions only), ``geometry`` is None in most. A compute program has ``compute``
+    alone. ``sources`` are the joined strings of each stage, whose lines instructions refer to.
     """
 
     ok: bool
@@ -32,6 +32,12 @@ class Program:
     samplers: list[SamplerSlot] = field(default_factory=list)
     compute: StageIR | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
+    geometry: StageIR | None = None
+
+    @property
+    def last_vertex_stage(self) -> StageIR | None:
+        """The stage whose outputs are vertices of what is drawn."""
+        return self.geometry if self.geometry is not None else self.vertex
 
     @property
     def log(self) -> str:

@@ -53,10 +53,10 @@ class ActiveUniform:
     block : row of ``Reflection.blocks``, -1 for the default block
     offset, array_stride, matrix_stride : bytes, for members of a block (0 where it does not apply), else -1
     row_major : layout of a matrix in the buffer
-    vertex_offset, fragment_offset, compute_offset : word of element 0 in the stage's constant area 0; -1 if the stage
-        does not read it. Every element begins at a multiple of four words there, and a matrix takes four words a
-        column: component r of column c of element k is word ``offset + 4 * (columns * k + c) + r``. Integers and
-        booleans (0 or 1) lie there as 32-bit words.
+    vertex_offset, fragment_offset, compute_offset, geometry_offset : word of element 0 in the stage's constant area 0;
+        -1 if the stage does not read it. Every element begins at a multiple of four words there, and a matrix takes
+        four words a column: component r of column c of element k is word ``offset + 4 * (columns * k + c) + r``.
+        Integers and booleans (0 or 1) lie there as 32-bit words.
     sampler : row of ``Program.samplers`` of element 0, -1 if it is no sampler
     """
 
@@ -77,6 +77,7 @@ class ActiveUniform:
     #: Constant initialiser of a desktop uniform: components in column order, all elements; None = zeros.
     initial: tuple[float | int | bool, ...] | None = None
     compute_offset: int = -1
+    geometry_offset: int = -1
     #: Row of ``Reflection.counter_buffers`` for an atomic counter, which has an ``offset`` and no location.
     counter_buffer: int = -1
 
@@ -110,6 +111,7 @@ class UniformBlock:
     fragment: bool
     binding: int = 0
     compute: bool = False
+    geometry: bool = False
 
 
 @dataclass(slots=True)

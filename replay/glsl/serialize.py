@@ -9,6 +9,7 @@ from replay.glsl.diagnostics import Diagnostic
 from replay.glsl.ir import (
     Block,
     ConstantRef,
+    GeometryLayout,
     If,
     InputRef,
     InputSlot,
@@ -45,7 +46,7 @@ from replay.glsl.types import NUMERIC_TYPES, OPAQUE_TYPES, ArrayType, Type, arra
 
 __all__ = ["decode_program", "encode_program"]
 
-_FLAGS = ("discards", "writes_depth", "reads_position", "uses_derivatives")
+_FLAGS = ("discards", "writes_depth", "reads_position", "uses_derivatives", "tests_early")
 
 
 def _type_name(type: Type) -> Any:
@@ -182,6 +183,7 @@ def _encode_stage(ir: StageIR | None) -> Any:
         "areas": [_row(area) for area in ir.areas],
         "memories": [[slot.name, slot.kind.value, *_row(slot)[2:]] for slot in ir.memories],
         "local_size": ir.local_size,
+        "geometry": _row(ir.geometry) if ir.geometry is not None else None,
         "flags": [getattr(ir, flag) for flag in _FLAGS],
     }
 
@@ -208,16 +210,16 @@ def _decode_stage(data: Any) -> StageIR | None:
     ir.body = _decode_region(data["body"], values, ir.blocks)
     ir.num_values = len(values)
     ir.textures = [instr.attr for instr in values if instr.op == "tex"]
-    for name, builtin, kind, location, component, count, interpolation, centroid in data["inputs"]:
+    for name, builtin, kind, location, component, count, interpolation, *rest in data["inputs"]:
         how = Interpolation(interpolation)
-        ir.inputs.append(InputSlot(name, builtin, _type(kind), location, component, count, how, centroid))
-    for number, name, builtin, location, component, index, interpolation, centroid, written in data["outputs"]:
+        ir.inputs.append(InputSlot(name, builtin, _type(kind), location, component, count, how, *rest))
+    for number, name, builtin, location, component, index, interpolation, *rest in data["outputs"]:
         how = Interpolation(interpolation)
-        slot = OutputSlot(name, builtin, variables[number], location, component, index, how, centroid, written)
-        ir.outputs.append(slot)
+        ir.outputs.append(OutputSlot(name, builtin, variables[number], location, component, index, how, *rest))
     ir.areas = [UniformArea(*row) for row in data["areas"]]
     ir.memories = [MemorySlot(name, MemoryKind(kind), *rest) for name, kind, *rest in data["memories"]]
     ir.local_size = tuple(data["local_size"])
+    ir.geometry = GeometryLayout(*data["geometry"]) if data["geometry"] is not None else None
     for flag, value in zip(_FLAGS, data["flags"], strict=True):
         setattr(ir, flag, value)
     return ir
@@ -254,6 +256,7 @@ def encode_program(program: Program) -> dict[str, Any]:
         "vertex": _encode_stage(program.vertex),
         "fragment": _encode_stage(program.fragment),
         "compute": _encode_stage(program.compute),
+        "geometry": _encode_stage(program.geometry),
     }
 
 
@@ -289,5 +292,7 @@ def decode_program(data: dict[str, Any]) -> Program:
         for name, uniform, element, dimension, is_array, result, is_shadow in data["samplers"]
     ]
     diagnostics = [Diagnostic(*row) for row in data["diagnostics"]]
-    vertex, fragment, compute = (_decode_stage(data[stage]) for stage in ("vertex", "fragment", "compute"))
-    return Program(True, diagnostics, reflection, vertex, fragment, samplers, compute)
+    vertex, fragment, compute, geometry = (
+        _decode_stage(data[stage]) for stage in ("vertex", "fragment", "compute", "geometry")
+    )
+    return Program(True, diagnostics, reflection, vertex, fragment, samplers, compute, geometry=geometry)

@@ -53,6 +53,9 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "gl_fragcolor": (0, 110),  # ESSL 1.00 is asked for by "legacy"
     "image_atomics": (320, 420),
     "gather": (310, 400),
+    "geometry": (320, 150),  # geometry shaders
+    "geometry_invocations": (320, 400),
+    "geometry_points": (0, 150),  # gl_PointSize of geometry shaders
     "gather_offsets": (320, 400),
     "images": (310, 420),
     "implicit_conversions": (0, 120),
@@ -296,6 +299,10 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_EXT_gpu_shader5": ((310, 320), ()),
     "GL_OES_shader_io_blocks": ((310, 320), ()),
     "GL_EXT_shader_io_blocks": ((310, 320), ()),
+    "GL_OES_geometry_shader": ((310, 320), ()),
+    "GL_EXT_geometry_shader": ((310, 320), ()),
+    "GL_OES_geometry_point_size": ((310, 320), ()),
+    "GL_EXT_geometry_point_size": ((310, 320), ()),
     "GL_OES_texture_buffer": ((310, 320), ()),
     "GL_EXT_texture_buffer": ((310, 320), ()),
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
@@ -337,6 +344,10 @@ _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_OES_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
     "GL_EXT_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
     "GL_OES_shader_io_blocks": ("interface_blocks",),
+    "GL_OES_geometry_shader": ("geometry", "geometry_invocations", "interface_blocks"),
+    "GL_EXT_geometry_shader": ("geometry", "geometry_invocations", "interface_blocks"),
+    "GL_OES_geometry_point_size": ("geometry_points",),
+    "GL_EXT_geometry_point_size": ("geometry_points",),
     "GL_EXT_shader_io_blocks": ("interface_blocks",),
     "GL_OES_shader_image_atomic": ("image_atomics",),
     "GL_ARB_texture_gather": ("gather",),

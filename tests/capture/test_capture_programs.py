@@ -6,7 +6,9 @@ import importlib.util
 import json
 import struct
 
+import numpy as np
 import pytest
+from native_objects import WITHOUT_HOOKS
 
 import replay
 from traceformat.calls import CallFlags, Offset
@@ -200,16 +202,33 @@ def test_other_libraries_draw_and_read_back(captured, program, arguments, driver
         assert "MAPPED []" in result.stdout
 
 
+@pytest.mark.skipif(importlib.util.find_spec("arcade") is None, reason="arcade is not installed")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_arcade_draws_with_geometry_shaders(captured, driver):
+    """What both drivers record gives the same pictures."""
+    result = captured("arcade_window", driver=driver)
+    assert result.status == 0, result.stderr
+    pictures = [picture for _, picture in replay.pictures(result.trace)]
+    assert len(pictures) == 2
+    for frame, picture in enumerate(pictures):
+        red = (picture[..., :3] == (255, 0, 0)).all(axis=-1)
+        assert abs(np.nonzero(red)[1].mean() - (30 + 10 * frame)) < 4
+        assert 300 < red.sum() < 700
+    if driver != "null":
+        theirs = [picture for _, picture in replay.pictures(captured("arcade_window").trace)]
+        assert all((ours == their).all() for ours, their in zip(pictures, theirs, strict=True))
+
+
 def test_pyopengl_without_its_accelerator(capture):
     result = capture("gles2_glfw", prelude="import sys; sys.modules['OpenGL_accelerate'] = None")
     assert result.status == 0, result.stderr
     assert result.num_frames() == 3
 
 
-def test_what_qt_hides_is_said(capture, tmp_path):
+def test_what_qt_hides_is_said_where_native_code_is_not_seen(capture, tmp_path):
     (tmp_path / "PySide6.py").write_text("")
     program = "import PySide6, moderngl\nmoderngl.create_standalone_context().simple_framebuffer((4, 4)).clear()\n"
-    result = capture(program)
+    result = capture(program, prelude=WITHOUT_HOOKS)
     assert result.status == 0, result.stderr
     assert "gpucapture: PySide6 calls GL from C++" in result.stderr
 

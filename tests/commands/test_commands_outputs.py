@@ -54,11 +54,37 @@ LINES = {
     "gpureplay sweep": "study.toml --workers 0 -o out --store store",
     "gpureplay results": "swept --pivot speedup",
     "dram_check": "requests.csv --config lpddr4_2400_bus32",
+    "conformance": "cases.jsonl",
 }
+#: Lines that write to standard output, of each command that does; one that finds a difference ends with that.
+PRINTING = [
+    "gpucapture samples", "gpucapture device", "gputrace info a.gltrace", "gputrace dump a.gltrace",
+    "gputrace validate a.gltrace", "gputrace state a.gltrace --call 9", "gputrace diff a.gltrace a.gltrace --json",
+    "gputrace convert a.gltrace", "gputrace extract a.gltrace --only shaders -o shaders --json",
+    "gpureplay run a.gltrace", "gpureplay top a.gltrace",
+    "gpureplay whatif a.gltrace --invalidate-depth all --only-here", "gpureplay counters", "gpureplay stats a.gltrace",
+    "gpureplay check a.gltrace --budget budgets.toml", "gpureplay compare a.gltrace a.gltrace",
+    "gpureplay results swept --pivot speedup", "gpureplay diff-images a.png b.png --limit 100",
+    "gpureplay quality a.png b.png", "gpureplay shader v.vert", "gpureplay presets", "gpureplay techniques",
+    "gpureplay config list", "gpureplay config schema", "gpureplay config show tbr-fhd",
+    "gpureplay config diff tbr-fhd mali450-re", "gpureplay doctor",
+    "dram_check requests.csv --config lpddr4_2400_bus32", "conformance cases.jsonl", "gpureplay --help",
+    "gputrace dump --help",
+]  # fmt: skip
+#: Commands that write files alone.
+SILENT = {
+    "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim", "gpureplay images",
+    "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
+}  # fmt: skip
 #: Commands that take long: of these only what is refused before the work is tried.
 LONG = {"gpureplay demo", "gpureplay handheld-figures"}
 #: Commands whose process is spoilt by them: they are started anew.
 FRESH = {"gpucapture run", "gpucapture sample"}
+CASE = {
+    "id": "own/one", "suite": "own", "file": "own.test", "kind": "vertex", "expect": "compile_fail",
+    "glsl_version": "100 es", "es_version": 100, "passes": 1, "vertex_source": "void main() { nothing; }",
+    "fragment_source": "void main() {}", "values": [],
+}  # fmt: skip
 APP = "import moderngl as m; m.create_standalone_context().simple_framebuffer((9, 9)).clear()\n"
 
 
@@ -85,14 +111,23 @@ OPTIONS = [
 def documented() -> dict[str, tuple[str, str]]:
     """Kind of output: statuses of a file and of a folder."""
     text = (ROOT / "docs" / "OUTPUTS.md").read_text(encoding="utf-8")
-    table = text.partition("## Result files")[0]
+    table = text.partition("| command |")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
     return {row[0]: (row[1], row[2]) for row in rows[2:]}
 
 
 def test_no_command_escapes() -> None:
-    """Each command checks its paths, and each of its paths has a type that is checked."""
+    """Each command checks its paths, and each of its paths has a type that is checked; what a command writes to,
+    standard output included, has a line here and a row on the page.
+    """
     assert {option.command for option in OPTIONS} == set(LINES)
+    page = (ROOT / "docs" / "OUTPUTS.md").read_text(encoding="utf-8")
+    for name in LINES:
+        flags = [f"`{option.flag}`" + " (folder)" * option.is_folder for option in OPTIONS if option.command == name]
+        assert f"| `{name}` | {', '.join(flags)} |\n" in page
+    printing = {name for name, _ in ALL for line in PRINTING if f"{line} ".startswith(f"{name} ")}
+    assert printing | SILENT == {name for name, _ in ALL}
+    assert not printing & SILENT
     for name, command in ALL:
         assert isinstance(command, Command), f"{name}: @click.command(cls=Command) of traceformat/cli/door.py"
         for param in command.params:
@@ -117,6 +152,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "a.trace").write_bytes(apitrace_case(random.Random(0), lambda data, rng: data))
     (folder / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 9\n")
     (folder / "requests.csv").write_text("cycle,op,addr\n0,R,0x0\n")
+    (folder / "v.vert").write_text("void main() { gl_Position = vec4(0); }")
+    (folder / "cases.jsonl").write_text(json.dumps(CASE) + "\n")
     (folder / "study.toml").write_text("traces = 'a.gltrace'\ntechniques = 're'\n")
     gpureplay.main(["sweep", str(folder / "study.toml"), "-o", str(folder / "swept"), "--workers", "0",
                     "--store", str(folder / "kept")], standalone_mode=False)  # fmt: skip
@@ -326,20 +363,9 @@ def test_a_disk_that_is_full(folder: Path) -> None:
         subprocess.run(["umount", small], check=True)
 
 
-def lists() -> list[list[str]]:
-    """Commands that write to standard output."""
-    return [
-        ["gputrace", "info", "a.gltrace"], ["gputrace", "dump", "a.gltrace"], ["gputrace", "convert", "a.gltrace"],
-        ["gputrace", "validate", "a.gltrace"], ["gputrace", "diff", "a.gltrace", "a.gltrace", "--json"],
-        ["gpureplay", "run", "a.gltrace"], ["gpureplay", "stats", "a.gltrace"], ["gpureplay", "config", "schema"],
-        ["gpureplay", "doctor"], ["gpureplay", "shader", "v.vert"], ["gpucapture", "samples"], ["gpucapture", "device"],
-        ["gpureplay", "--help"], ["gputrace", "dump", "--help"],
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("line", lists(), ids=lambda line: " ".join(line[:2]))
-def test_standard_output_that_fails(line: list[str], folder: Path) -> None:
-    (folder / "v.vert").write_text("void main() { gl_Position = vec4(0); }")
+@pytest.mark.parametrize("words", PRINTING)
+def test_standard_output_that_fails(words: str, folder: Path) -> None:
+    line = words.split()
     command = PROGRAMS[line[0]]
     with open("/dev/full", "w") as full:
         ended = forked(command, line[1:], name=line[0], cwd=folder, stdout=full.fileno())

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,6 +15,7 @@ DOCS = ROOT / "docs"
 GUIDE = sorted((DOCS / "guide").glob("*.md"))
 #: Packages of extras that a page shows.
 NEEDS = {"sweep": ("distributed", "duckdb", "matplotlib", "pandas", "polars", "pyarrow")}
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 PAGES = sorted({*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("*/*.md")})
 
 
@@ -37,6 +39,34 @@ def test_commands_work(page, tmp_path):
     assert done, "a page of the guide shows commands"
     failed = [(one.command.line, one.status, one.errors[-500:]) for one in done if one.status != one.command.status]
     assert failed == []
+    stale = [one.command.line for one in done if not _says_the_same(one.command.shown, tool.clipped(one))]
+    assert stale == [], f"the page shows other figures: python docs/commands.py --update {page.relative_to(ROOT)}"
+
+
+def _says_the_same(shown: list[str], printed: list[str]) -> bool:
+    """Whether words are equal, and numbers within a hundredth: processors differ in the last digits."""
+    words, others = (" ".join(lines).split() for lines in (shown, printed))
+    return len(words) == len(others) and all(map(_is_alike, words, others))
+
+
+def _is_alike(word: str, other: str) -> bool:
+    parts, others = _NUMBER.split(word), _NUMBER.split(other)
+    numbers, values = ([float(text.replace(",", "")) for text in _NUMBER.findall(one)] for one in (word, other))
+    return parts == others and np.allclose(numbers, values, rtol=0.01, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("cycles 3,841,677  9.60 ms", "cycles 3,841,601 9.61 ms", True),
+        ("cycles 3,841,677", "cycles 3,541,677", False),
+        ("12 of 12 runs", "12 of 13 runs", False),
+        ("te 26 of 60 (+20.1%)", "re 26 of 60 (+20.1%)", False),
+        ("a b", "a", False),
+    ],
+)
+def test_stale_pages_are_seen(shown, printed, same):
+    assert _says_the_same([shown], [printed]) is same
 
 
 def test_a_failing_command_is_told(tmp_path):

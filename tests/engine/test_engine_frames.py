@@ -258,7 +258,7 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
     assert True in shared
     assert max(frame["draws"]["quad_count"].max() for frame in frames) > 2 * kernels.records.CHUNK_QUADS
     if tight and waits:
-        k = kernels.batch
+        k = kernels.lacking
         assert {k.NEED_QUADS, k.NEED_ATTRIBUTES, k.NEED_ARENA, k.NEED_RECORD, k.NEED_TABLES} <= lacking
     for frame, want in zip(frames, expected, strict=True):
         assert np.array_equal(frame.picture, want.picture)

@@ -2,10 +2,13 @@
 
 usage: python tests/fuzz/run_processes.py together [--cold 8] [--light 56] [--trace FILE]
        python tests/fuzz/run_processes.py killed [--processes 8] [--rounds 20] [--seed 1] [--trace FILE]
+       python tests/fuzz/run_processes.py interrupted [--rounds 20] [--seed 1] [--trace FILE]
 
 ``together`` starts commands at once on a cold cache and one trace: so many ``gpureplay run`` and so many light ones; it
 tells their peak memory. ``killed`` starts ``gpureplay run`` in so many processes on a cold cache, kills half of them at
-random, starts as many again, and holds every result against the first. Exit status 1 when something was not right.
+random, starts as many again, and holds every result against the first. ``interrupted`` sends Ctrl-C to commands, and
+to all that they have started, at random moments: they end without a word, and what they write is whole or not there.
+Exit status 1 when something was not right.
 """
 
 from __future__ import annotations
@@ -19,16 +22,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_MAIN: Final = {"gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
 _LIGHT: Final = (
     "gputrace info {}", "gputrace info --json {}", "gputrace dump {}", "gputrace validate {}", "gpureplay config list",
     "gpureplay config show mali450-vro", "gputrace dump --json {}",
 )  # fmt: skip
+
+
+#: Commands that Ctrl-C ends; they write ``out``.
+INTERRUPTED: Final = (
+    "gpureplay run {} -t re -t memo --threads 2 --json out", "gputrace repack {} -o out.gltrace",
+    "gpureplay report {} -o out.html", "gputrace trim {} --frames 0 -o out.gltrace",
+)  # fmt: skip
+#: Seconds until one has ended: a call of compiled code is waited for.
+_ENDING_SECONDS: Final = 20.0
 
 
 @dataclass
@@ -49,14 +61,17 @@ class Started:
 
 
 def start(line: str, place: Path, cache: Path, number: int) -> Started:
-    """Start a command; what it says goes into files."""
+    """Start a command; what it says goes into files, and one says that it has come to code of ours."""
     program, *arguments = line.split()
-    code = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from {_MAIN[program]} import main; main()"
+    ready = place / f"{number}.ready"
+    code = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from traceformat.start import {program}; "
+    code += f"import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); open({str(ready)!r}, 'x'); {program}()"
     output = place / f"{number}.out"
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-c", code, *arguments],
-            cwd=place, stdout=out, stderr=errors, env={**os.environ, "GPUREPLAY_CACHE": str(cache)},
+            cwd=place, stdout=out, stderr=errors, start_new_session=True,
+            env={**os.environ, "GPUREPLAY_CACHE": str(cache), "GPUREPLAY_PROGRESS": "0"},
         )  # fmt: skip
     return Started([program, *arguments], process, output)
 
@@ -118,10 +133,42 @@ def killed(trace: Path, place: Path, processes: int, rounds: int, seed: int) -> 
     return wrong + ([f"{len(results)} different results"] if len(results) != 1 else [])
 
 
+def interrupted(trace: Path, place: Path, cache: Path, commands: Sequence[str], rounds: int, seed: int) -> list[str]:
+    """Send Ctrl-C at random moments; gives what was wrong."""
+    rng, wrong, seconds, whole = random.Random(seed), [], [0.0] * len(commands), [0] * len(commands)
+    for number in range(-len(commands), rounds):
+        which, folder = number % len(commands), place / f"interrupted{number}"
+        folder.mkdir()
+        one = start(commands[which].format(trace), folder, cache, 0)
+        while not (folder / "0.ready").exists() and one.process.poll() is None:
+            time.sleep(0.002)
+        begin, moment = time.monotonic(), rng.random() * seconds[which]
+        if number >= 0:
+            time.sleep(moment)
+            os.killpg(one.process.pid, signal.SIGINT)
+        try:
+            status = one.process.wait(_ENDING_SECONDS if number >= 0 else None)
+        except subprocess.TimeoutExpired:
+            status = None
+            os.killpg(one.process.pid, signal.SIGKILL)
+            one.process.wait()
+        took, said = time.monotonic() - begin, (folder / "0.err").read_text(errors="replace")
+        sizes = {path.name: path.stat().st_size for path in folder.iterdir() if not path.name.startswith("0.")}
+        if number < 0:
+            # The first of each is left alone.
+            seconds[which], whole[which] = took, sum(sizes.values())
+            fine = status == 0 and len(sizes) == 1
+        else:
+            fine = status in (0, 130, -signal.SIGINT) and not said and sum(sizes.values()) in (0, whole[which])
+        if not fine:
+            wrong.append(f"{one.line} after {moment:.3f} s: status {status}, leaves {sizes}: {said[-2000:]}")
+    return wrong
+
+
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description="Start many commands at once on one cache.")
-    parser.add_argument("what", choices=("together", "killed"))
+    parser.add_argument("what", choices=("together", "killed", "interrupted"))
     parser.add_argument("--cold", type=int, default=8)
     parser.add_argument("--light", type=int, default=56)
     parser.add_argument("--processes", type=int, default=8)
@@ -142,8 +189,12 @@ def main() -> int:
         if args.what == "together":
             wrong, figures = together(trace, place, args.cold, args.light)
             print(json.dumps(figures))
-        else:
+        elif args.what == "killed":
             wrong = killed(trace, place, args.processes, args.rounds, args.seed)
+        else:
+            from traceformat.kernels import cache_root
+
+            wrong = interrupted(trace, place, cache_root(), INTERRUPTED, args.rounds, args.seed)
     print(*wrong, f"{len(wrong)} wrong", sep="\n")
     return int(bool(wrong))
 

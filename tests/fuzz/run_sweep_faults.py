@@ -2,8 +2,8 @@
 
     python tests/fuzz/run_sweep_faults.py [--kills 50] [--interrupts 10] [--seed 1]
 
-Workers are killed (SIGKILL), commands are interrupted and taken up again, a scheduler dies in the middle and another
-one goes on, the disk is full. Takes some ten minutes.
+Workers are killed (SIGKILL), commands are interrupted and taken up again, two schedulers that were started by hand do
+the same study, a scheduler dies in the middle and another one goes on, the disk is full. Takes some ten minutes.
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ def _port() -> int:
 def _compare(found: dict[str, bytes], wanted: dict[str, bytes]) -> None:
     differ = [name for name in {*found, *wanted} if found.get(name) != wanted.get(name)]
     assert not differ, f"other bytes in {differ}"
+
+
+def schedulers_agree(study: Path, wanted: dict[str, bytes]) -> str:
+    """Run the study over two schedulers that were started by hand, with other numbers of workers."""
+    for workers in (1, 3):
+        with by_hand(workers, _port()) as (address, _):
+            _compare(undisturbed(study, f"by-hand{workers}", "--scheduler", address), wanted)
+    return "over two schedulers that were started by hand, of one worker and of three"
 
 
 def scheduler_dies(study: Path, wanted: dict[str, bytes]) -> str:
@@ -93,6 +101,7 @@ def main() -> int:
             found = interrupted(study, "interrupted", times=given.interrupts, seconds=12, chance=chance)
             print(f"interrupted {found.num_faults} times", flush=True)
             _compare(found.tables, wanted)
+        print(schedulers_agree(study, wanted), flush=True)
         print(scheduler_dies(study, wanted), flush=True)
         print(disk_is_full(study, wanted), flush=True)
     print("all tables are equal")

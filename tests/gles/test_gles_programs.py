@@ -341,5 +341,5 @@ def test_errors(program: Any, name: str, args: tuple[Any, ...], error: int) -> N
 
 
 def test_other_stages_are_named(desktop: Any) -> None:
-    with pytest.raises(UnsupportedCallError, match="geometry shaders are not supported"):
-        desktop.glCreateShader(gl.GL_GEOMETRY_SHADER)
+    with pytest.raises(UnsupportedCallError, match="tessellation control shaders are not supported"):
+        desktop.glCreateShader(gl.GL_TESS_CONTROL_SHADER)

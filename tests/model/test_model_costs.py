@@ -10,7 +10,7 @@ from test_model_oracle import SETTINGS, random_scene
 from gpumodel.attribution.judges import absent, hollow
 from gpumodel.attribution.judging import frame_cycles
 from gpumodel.attribution.rollup import By, members, metric, roll_up, shared_costs
-from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, Attribution
+from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, SHADING_CYCLES, Attribution
 from gpumodel.config import apply_settings, load_config
 from gpumodel.runs import Run
 from traceformat.gputrace.check import check_frame
@@ -51,8 +51,8 @@ def test_cycles_of_a_tile_are_its_draws() -> None:
     """One draw shades a hundred times as long as the other, and so long its Raster Unit is its own."""
     rows = costs(two_squares(alu=(1000, 10)))
     # While the first quads are shaded others are rasterized.
-    assert rows.quad_cycles[0] > 0.99 * 64 // 4 * 1000
-    assert rows.quad_cycles[0] > 20 * rows.quad_cycles[1] > 0
+    assert rows.shading_cycles[0] > 0.99 * 64 // 4 * 1000
+    assert rows.shading_cycles[0] > 20 * rows.shading_cycles[1] > 0
     # Nothing else is rasterized: the rest is fetching, and what no draw has.
     others = shared(rows, RASTER_CYCLES, "wait") + shared(rows, RASTER_CYCLES, "flush")
     assert rows.count(RASTER_CYCLES)[:2].sum() + others == rows.count(RASTER_CYCLES).sum()
@@ -63,7 +63,7 @@ def held_and_saved(scene: Scene) -> tuple[float, int]:
     """Cycles in which the quads of the one draw held the unit up, and what hollow saves of its raster phase."""
     trace = scene.trace()
     before, after = (costs(one).count(RASTER_CYCLES).sum() for one in (trace, hollow(trace, [0])))
-    return costs(trace).quad_cycles[0], int(before - after)
+    return float(costs(trace).count(SHADING_CYCLES[1])[0]), int(before - after)
 
 
 def test_quads_hold_up_what_hollow_saves() -> None:
@@ -72,6 +72,38 @@ def test_quads_hold_up_what_hollow_saves() -> None:
     held, saved = held_and_saved(scene)
     assert held == pytest.approx(saved, rel=0.1)
     assert saved > 0.9 * 64 * 200
+
+
+def test_what_the_memory_has_to_write_anyway_is_not_held_up_by_quads() -> None:
+    """Shading of a tile takes little longer than the flush of the one before: that is all there is to save."""
+    scene = Scene(128, 64)
+    scene.quad_block(scene.draw(), 0, 0, 128, 64, path=scene.path(5))
+    rows = costs(scene.trace())
+    held, saved = held_and_saved(scene)
+    assert rows.count(RASTER_CYCLES)[0] > 2 * saved
+    assert held == pytest.approx(saved, rel=0.25)
+
+
+def test_a_tile_that_waits_for_a_colour_buffer_is_held_up_by_the_flush() -> None:
+    """Shading of a tile is an eighth of what its flush takes: the next one's draw has no part in that."""
+    scene = Scene(128, 64)
+    draw, path = scene.draw(), scene.path(1)
+    for tile in range(32):
+        scene.quad_block(draw, 16 * (tile % 8), 16 * (tile // 8), 4, 4, path=path)
+    rows = costs(scene.trace())
+    assert shared(rows, RASTER_CYCLES, "flush") > 0.6 * rows.count(RASTER_CYCLES).sum()
+
+
+def test_vertices_hold_up_what_hollow_saves() -> None:
+    scene = Scene(64, 16)
+    draw, path = scene.draw(), scene.path(1)
+    draw.vertex_path = scene.path(200)
+    for _ in range(40):
+        scene.quad_block(draw, 0, 0, 2, 2, path=path)
+    trace = scene.trace()
+    before, after = (costs(one).count(GEOMETRY_CYCLES).sum() for one in (trace, hollow(trace, [0])))
+    assert costs(trace).count(SHADING_CYCLES[0])[0] == pytest.approx(before - after, rel=0.1)
+    assert before - after > 0.9 * 120 * 200
 
 
 def test_a_unit_that_waits_for_primitives_is_not_held_up_by_quads() -> None:

@@ -9,9 +9,13 @@ import click
 from capture.cli import cli as gpucapture
 from gpumodel.cli import cli as gpureplay
 from gpumodel.memory.dram_check import dram_check
+from replay.glsl.conformance.__main__ import conformance
 from traceformat.cli import cli as gputrace
 
-PROGRAMS = {"gpucapture": gpucapture, "gputrace": gputrace, "gpureplay": gpureplay, "dram_check": dram_check}
+PROGRAMS = {
+    "gpucapture": gpucapture, "gputrace": gputrace, "gpureplay": gpureplay, "dram_check": dram_check,
+    "conformance": conformance,
+}  # fmt: skip
 
 
 def _leaves(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:

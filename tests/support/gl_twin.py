@@ -175,10 +175,14 @@ class Recording:
         self(f"glGen{kind}", 1, None)
         return int.from_bytes(self.output[:4], "little")
 
-    def program(self, vertex: str, fragment: str, varyings: tuple[str, ...] = (), **locations: int) -> int:
+    def program(
+        self, vertex: str, fragment: str, varyings: tuple[str, ...] = (), geometry: str = "", **locations: int
+    ) -> int:
         """Compile, link and use."""
         number: int = self("glCreateProgram")
-        for kind, source in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)):
+        sources = [(gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)]
+        sources += [(gl.GL_GEOMETRY_SHADER, geometry)] if geometry else []
+        for kind, source in sources:
             shader = self("glCreateShader", kind)
             self("glShaderSource", shader, 1, (source,), None)
             self("glCompileShader", shader)

@@ -127,7 +127,7 @@ def test_what_is_left_out(tmp_path: Path, what: str) -> None:
 
 
 def test_short_hashes_collide_and_are_found(textured: list[FrameTrace]) -> None:
-    """A hash of 4 bits takes wrong colours: the log says which, and verification finds the pixels."""
+    """A hash of 4 bits takes wrong colours: the counter says so, and verification finds the pixels."""
     one = play(textured, "memo.hash_bits=4", verify=True)
     assert sum(counter(one, "memo.false_positives")) > 100
     assert mismatched(one) > 100

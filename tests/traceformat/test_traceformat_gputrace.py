@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 
 import numpy as np
 import pytest
@@ -228,6 +229,29 @@ def test_hostile_chunks_with_sound_check_sums(tmp_path):
         except TraceFormatError:
             refused += 1
     assert refused > 50
+
+
+@pytest.mark.parametrize("text", ['"<,4"', '"(1,"', '"O"', '"u4,u4"', '[["a", "u4"]]', "null", '"<f9"', '"V8"', '"q" '])
+def test_only_types_of_columns_are_types(tmp_path, text):
+    """A file's text is not given to numpy, which reads a language of its own there."""
+    data = write(tmp_path / "a.gputrace", [make_frame(1, 9)]).read_bytes()
+    stream = io.BytesIO()
+    chunks = [piece for piece in scan_chunks(data, 0, len(data)) if isinstance(piece, Chunk)]
+    stream.write(data[: chunks[0].offset])
+    writer = ChunkWriter(stream, chunks[0].offset, 0)
+    for chunk in chunks:
+        raw = chunk.read(data)
+        if chunk.prefix.kind == ChunkKind.FRAME:
+            raw = re.sub(rb'"dtype": ?"[^"]*"', f'"dtype":{text}'.encode(), raw, count=1)
+        last = writer.write(chunk.prefix.kind, bytes(raw), chunk.prefix.position)
+    writer.write_footer(last)
+    path = tmp_path / "b.gputrace"
+    path.write_bytes(stream.getvalue())
+    with open_gputrace(path) as reader:
+        with pytest.raises(TraceFormatError, match="contradicts itself"):
+            reader.info()
+        with pytest.raises(TraceFormatError, match="contradicts itself"):
+            reader.frame(0)
 
 
 def breaking_changes():

@@ -255,3 +255,10 @@ def test_kept_tile_that_nothing_was_ever_drawn_to(tmp_path: Path, registered: No
     assert {m.frame for m in found.located} <= {0, 1}
     assert found.unsourced_pixels == found.mismatched_pixels
     assert all(m.expected == m.found for m in found.located)
+
+
+def test_all_techniques_are_judged_over_films_and_traces() -> None:
+    from run_techniques import TECHNIQUES
+
+    judged = {part for combinations in TECHNIQUES.values() for one in combinations for part in one.split("+")}
+    assert judged == set(registry.known_techniques())

@@ -82,6 +82,16 @@ def test_python_asks_the_same(trace: str) -> None:
     assert found.document()["answers"][0]["sign_holds"] is None
 
 
+def test_others_are_asked_about_the_repairs_that_save_most(trace: str) -> None:
+    asked = [("hollow", "all"), ("without", "later"), ("without", "all")]
+    alone, with_threads = (
+        gpureplay.whatif(trace, asked, frames=range(1, 2), everywhere=1, pictures=False, threads=threads)
+        for threads in (1, 2)
+    )
+    assert [len(answer.elsewhere) for answer in alone.answers] == [0, 0, 5]
+    assert alone.document() == with_threads.document()
+
+
 def test_what_changes_nothing_saves_nothing(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(trace, "--opaque", "later", "--only-here") == 0
     assert "nothing to change" in capsys.readouterr().out

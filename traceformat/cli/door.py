@@ -18,13 +18,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from types import FrameType
 from typing import Any, Final
 
 import click
 
 from traceformat.errors import ConfigError, MissingEnvironmentError, StorageError, ToolError, ToolWarning
 from traceformat.guards import VARIABLE
+from traceformat.interrupts import EndingSignals
 from traceformat.output import is_storage_failure
 from traceformat.voice import kept_voice, say, voice
 
@@ -195,7 +195,14 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
             return _bug(program, error)
         raise
     except Exception as error:
-        return _bug(program, error)
+        return INTERRUPTED if _is_interrupted(error) else _bug(program, error)
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Whether somebody made it of the exception that Ctrl-C is, as what loads modules does."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def command_line() -> list[str]:
@@ -252,33 +259,24 @@ def _open_standard_streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
-def door(command: click.Command, name: str | None = None, *, ends_on_sigterm: bool = True) -> Callable[[], None]:
+def door(command: click.Command, name: str | None = None, *, takes_signals: bool = True) -> Callable[[], None]:
     """Entry point of a console script: runs the command and exits with its status.
 
     Parameters
     ----------
-    ends_on_sigterm : clean up when somebody ends the process; what runs programs of others leaves signals to them
+    takes_signals : clean up when somebody ends the process; what runs programs of others leaves signals to them
     """
 
     def main() -> None:
-        if not ends_on_sigterm or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-            sys.exit(run(command, name=name))
-        owner = os.getpid()
-
-        def terminate(number: int, frame: FrameType | None) -> None:
-            """Leave, and remove what is half-written on the way; forked children have nothing of their own."""
-            if os.getpid() != owner:
-                signal.signal(number, signal.SIG_DFL)
-                os.kill(os.getpid(), number)
-                return
-            signal.signal(number, signal.SIG_IGN)
-            sys.exit(128 + number)
-
-        signal.signal(signal.SIGTERM, terminate)
         try:
-            sys.exit(run(command, name=name))
-        finally:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            if not takes_signals:
+                if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+                    signal.signal(signal.SIGINT, signal.default_int_handler)
+                sys.exit(run(command, name=name))
+            with EndingSignals():
+                sys.exit(run(command, name=name))
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
 
     return main
 

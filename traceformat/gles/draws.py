@@ -15,6 +15,7 @@ from traceformat.gles.completeness import require_complete
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
+from traceformat.gles.reflection import GeometryStage
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints
 
@@ -32,15 +33,47 @@ UNSUPPORTED_MODES = {
     gl.GL_TRIANGLE_STRIP_ADJACENCY: "GL_TRIANGLE_STRIP_ADJACENCY",
     gl.GL_PATCHES: "GL_PATCHES",
 }
+#: Modes that give a geometry shader its input primitives.
+_GEOMETRY_MODES = {
+    gl.GL_POINTS: (gl.GL_POINTS,),
+    gl.GL_LINES: (gl.GL_LINES, gl.GL_LINE_STRIP, gl.GL_LINE_LOOP),
+    gl.GL_LINES_ADJACENCY: (gl.GL_LINES_ADJACENCY, gl.GL_LINE_STRIP_ADJACENCY),
+    gl.GL_TRIANGLES: (gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN),
+    gl.GL_TRIANGLES_ADJACENCY: (gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY),
+}
+
+
+_ADJACENCY_MODES = (*_GEOMETRY_MODES[gl.GL_LINES_ADJACENCY], *_GEOMETRY_MODES[gl.GL_TRIANGLES_ADJACENCY])
+
+
+def _geometry(context: Context) -> GeometryStage | None:
+    """The geometry stage of the program in use."""
+    executable = context.program.executable if context.program is not None else None
+    return executable.reflection.geometry if executable is not None else None
+
+
+def _check_geometry(context: Context, executable: Executable, mode: int) -> None:
+    """The primitives that are drawn are those that a geometry stage takes."""
+    geometry = executable.reflection.geometry
+    if geometry is not None and mode not in _GEOMETRY_MODES[geometry.input_type]:
+        raise invalid_operation(f"mode {mode:#x} for a geometry shader that takes {geometry.input_type:#x}")
+
+
+def _feedback_mode(context: Context, mode: int) -> int:
+    """Primitives that transform feedback records."""
+    geometry = _geometry(context)
+    if geometry is not None:
+        return _FEEDBACK_MODES[geometry.output_type]
+    return mode if context.is_gles else _FEEDBACK_MODES[mode]
 
 
 def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in MODES:
+        if mode in _ADJACENCY_MODES and _geometry(context) is not None:
+            return
         if mode in UNSUPPORTED_MODES and not context.is_gles:
-            raise UnsupportedCallError(
-                f"call {tracker.call.number}: "
-                f"{tracker.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
-            )
+            drawn = f"{tracker.call.name} with {UNSUPPORTED_MODES[mode]}"
+            raise UnsupportedCallError(f"call {tracker.call.number}: {drawn} is not portable to GLES")
         raise invalid_enum(f"mode {mode:#x}")
 
 
@@ -109,11 +142,11 @@ def _draw_arrays(
     if count < 0 or instances < 0 or first < 0:
         raise invalid_value(f"first {first}, count {count}, {instances} instances")
     feedback = context.transform_feedback
-    if feedback.active and not feedback.paused:
-        drawn = mode if context.is_gles else _FEEDBACK_MODES[mode]
-        if drawn != feedback.primitive_mode:
-            raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
+    if feedback.active and not feedback.paused and _feedback_mode(context, mode) != feedback.primitive_mode:
+        raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
     executable = _ready(tracker, context)
+    if executable is not None and executable.reflection.geometry is not None:
+        _check_geometry(context, executable, mode)
     if executable is not None and count and instances and not context.skips_rendering:
         tracker.backend.draw(context, DrawCall(mode, first, count, instances, base_instance=base))
 
@@ -145,6 +178,8 @@ def _draw_elements(
     if buffer is None and not context.is_gles and context.config.profile == 1:
         raise invalid_operation("no element array buffer is bound")
     executable = _ready(tracker, context)
+    if executable is not None and executable.reflection.geometry is not None:
+        _check_geometry(context, executable, mode)
     if executable is None or not count or not instances or context.skips_rendering:
         return
     offset = 0

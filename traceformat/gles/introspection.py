@@ -11,7 +11,14 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, Shader
 from traceformat.gles.programs import OTHER_STAGES, program_of, shader_of
-from traceformat.gles.reflection import FRAGMENT_STAGE, VERTEX_STAGE, ActiveUniform, Reflection
+from traceformat.gles.reflection import (
+    FRAGMENT_STAGE,
+    GEOMETRY_STAGE,
+    VERTEX_STAGE,
+    ActiveUniform,
+    GeometryStage,
+    Reflection,
+)
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats_out, ints_out, text_out, uints
 
@@ -75,6 +82,14 @@ def get_program_info_log(tracker: Tracker, context: Context, name: int, size: in
     _text_answer(tracker, program_of(context, name).log, size, "infoLog")
 
 
+_GEOMETRY = (
+    gl.GL_GEOMETRY_VERTICES_OUT,
+    gl.GL_GEOMETRY_INPUT_TYPE,
+    gl.GL_GEOMETRY_OUTPUT_TYPE,
+    gl.GL_GEOMETRY_SHADER_INVOCATIONS,
+)
+
+
 @handles("glGetProgramiv", touches=Changes.NOTHING)
 def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: object) -> None:
     program = program_of(context, name)
@@ -101,11 +116,17 @@ def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: ob
         gl.GL_ACTIVE_ATOMIC_COUNTER_BUFFERS: 0,
         gl.GL_COMPLETION_STATUS_KHR: 1,
     }
-    if not context.is_gles:
-        # Geometry shaders are not supported, but asked for: nothing is emitted without one.
-        values[gl.GL_GEOMETRY_VERTICES_OUT] = 0
-        values[gl.GL_GEOMETRY_INPUT_TYPE] = gl.GL_TRIANGLES
-        values[gl.GL_GEOMETRY_OUTPUT_TYPE] = gl.GL_TRIANGLE_STRIP
+    geometry = found.geometry
+    if geometry is None and not context.is_gles:
+        # Asked for in programs without one, too: nothing is emitted there.
+        geometry = GeometryStage(gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, 0, 1)
+    if pname in _GEOMETRY and geometry is None:
+        raise invalid_operation("the program has no geometry stage")
+    if geometry is not None:
+        values[gl.GL_GEOMETRY_VERTICES_OUT] = geometry.vertices_out
+        values[gl.GL_GEOMETRY_INPUT_TYPE] = geometry.input_type
+        values[gl.GL_GEOMETRY_OUTPUT_TYPE] = geometry.output_type
+        values[gl.GL_GEOMETRY_SHADER_INVOCATIONS] = geometry.invocations
     if pname == gl.GL_COMPUTE_WORK_GROUP_SIZE:
         if not any(found.local_size):
             raise invalid_operation("the program has no compute stage")
@@ -366,6 +387,7 @@ def get_active_uniform_block(tracker: Tracker, context: Context, name: int, inde
         gl.GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS: len(block.uniforms),
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_VERTEX_SHADER: int(bool(block.stages & VERTEX_STAGE)),
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_FRAGMENT_SHADER: int(bool(block.stages & FRAGMENT_STAGE)),
+        gl.GL_UNIFORM_BLOCK_REFERENCED_BY_GEOMETRY_SHADER: int(bool(block.stages & GEOMETRY_STAGE)),
     }
     if pname == gl.GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES:
         tracker.outputs["params"] = ints_out(block.uniforms)

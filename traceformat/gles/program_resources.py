@@ -15,7 +15,7 @@ from traceformat.gles.introspection import (
 )
 from traceformat.gles.objects import ProgramObject
 from traceformat.gles.programs import program_of
-from traceformat.gles.reflection import COMPUTE_STAGE, FRAGMENT_STAGE, VERTEX_STAGE
+from traceformat.gles.reflection import COMPUTE_STAGE, FRAGMENT_STAGE, GEOMETRY_STAGE, VERTEX_STAGE
 from traceformat.gles.state import Context
 from traceformat.gles.values import ints_out, text_out, uints
 
@@ -34,7 +34,7 @@ def _names(program: ProgramObject, interface: int) -> list[str]:
     if interface == gl.GL_UNIFORM_BLOCK:
         return [block.name for block in found.blocks]
     if interface == gl.GL_SHADER_STORAGE_BLOCK:
-        return [name for name, _ in found.storage_blocks]
+        return [name for name, _, _ in found.storage_blocks]
     if interface == gl.GL_PROGRAM_INPUT:
         return [attribute.name for attribute in found.attributes]
     if interface == gl.GL_PROGRAM_OUTPUT:
@@ -128,7 +128,7 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
             gl.GL_NUM_ACTIVE_VARIABLES: len(block.uniforms),
         }
     elif interface == gl.GL_SHADER_STORAGE_BLOCK:
-        stages = COMPUTE_STAGE
+        stages = found.storage_blocks[index][2]
         values[gl.GL_BUFFER_BINDING] = executable.storage_bindings[index] if executable is not None else 0
     elif interface == gl.GL_PROGRAM_INPUT:
         attribute = found.attributes[index]
@@ -148,6 +148,7 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
     values[gl.GL_REFERENCED_BY_VERTEX_SHADER] = int(bool(stages & VERTEX_STAGE))
     values[gl.GL_REFERENCED_BY_FRAGMENT_SHADER] = int(bool(stages & FRAGMENT_STAGE))
     values[gl.GL_REFERENCED_BY_COMPUTE_SHADER] = int(bool(stages & COMPUTE_STAGE))
+    values[gl.GL_REFERENCED_BY_GEOMETRY_SHADER] = int(bool(stages & GEOMETRY_STAGE))
     return values
 
 

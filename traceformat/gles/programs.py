@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
 OTHER_STAGES = {
-    gl.GL_GEOMETRY_SHADER: "geometry",
     gl.GL_TESS_CONTROL_SHADER: "tessellation control",
     gl.GL_TESS_EVALUATION_SHADER: "tessellation evaluation",
 }
@@ -49,8 +48,10 @@ def _new_name(tracker: Tracker, context: Context) -> int:
 
 @handles("glCreateShader", touches=Changes.NOTHING)
 def create_shader(tracker: Tracker, context: Context, type: int) -> int:
-    has_compute = context.config.version >= (30 if context.is_gles else 32)
-    if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) and not (type == gl.GL_COMPUTE_SHADER and has_compute):
+    stages = [gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER]
+    if context.config.version >= (30 if context.is_gles else 32):
+        stages += [gl.GL_COMPUTE_SHADER, gl.GL_GEOMETRY_SHADER]
+    if type not in stages:
         if type in OTHER_STAGES and (not context.is_gles or context.config.version > 30):
             raise UnsupportedCallError(f"call {tracker.call.number}: {OTHER_STAGES[type]} shaders are not supported")
         raise invalid_enum(f"type {type:#x}")
@@ -265,7 +266,7 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
         locations,
         constants,
         [block.binding for block in reflection.blocks],
-        [binding for _, binding in reflection.storage_blocks],
+        [binding for _, binding, _ in reflection.storage_blocks],
         [slot for slot in slots if TYPES[slot.uniform.type].base == "sampler"],
         feedback_mode=feedback_mode,
     )

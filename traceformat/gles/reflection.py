@@ -12,6 +12,7 @@ from typing import Any
 __all__ = [
     "COMPUTE_STAGE",
     "FRAGMENT_STAGE",
+    "GEOMETRY_STAGE",
     "VERTEX_STAGE",
     "ActiveAttribute",
     "ActiveBlock",
@@ -19,6 +20,7 @@ __all__ = [
     "CompileResult",
     "FeedbackVarying",
     "FragmentOutput",
+    "GeometryStage",
     "LinkResult",
     "Reflection",
 ]
@@ -27,6 +29,7 @@ __all__ = [
 VERTEX_STAGE = 1
 FRAGMENT_STAGE = 2
 COMPUTE_STAGE = 4
+GEOMETRY_STAGE = 8
 
 
 @dataclass(slots=True)
@@ -57,7 +60,7 @@ class ActiveUniform:
     block : index into ``Reflection.blocks``
     initial : constant initialiser (desktop): components in column order, all elements; None = zeros
     offset, array_stride, matrix_stride : std140 layout in bytes, -1 outside blocks
-    stages : ``VERTEX_STAGE | FRAGMENT_STAGE``
+    stages : of ``VERTEX_STAGE`` and its kin those that use it
     """
 
     name: str
@@ -104,6 +107,24 @@ class FeedbackVarying:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class GeometryStage:
+    """What a geometry shader takes and gives, as glGetProgramiv tells it.
+
+    Parameters
+    ----------
+    input_type : GL_POINTS, GL_LINES, GL_LINES_ADJACENCY, GL_TRIANGLES or GL_TRIANGLES_ADJACENCY
+    output_type : GL_POINTS, GL_LINE_STRIP or GL_TRIANGLE_STRIP
+    vertices_out : that an invocation may emit
+    invocations : for each primitive
+    """
+
+    input_type: int
+    output_type: int
+    vertices_out: int
+    invocations: int
+
+
 @dataclass(slots=True)
 class Reflection:
     """Everything that can be asked about a linked program."""
@@ -113,10 +134,14 @@ class Reflection:
     blocks: list[ActiveBlock] = field(default_factory=list)
     outputs: list[FragmentOutput] = field(default_factory=list)
     feedback: list[FeedbackVarying] = field(default_factory=list)
-    #: Name and binding of each storage block.
-    storage_blocks: list[tuple[str, int]] = field(default_factory=list)
+    #: Name, binding and stages of each storage block.
+    storage_blocks: list[tuple[str, int, int]] = field(default_factory=list)
     #: Work group size of a program with a compute stage.
     local_size: tuple[int, int, int] = (0, 0, 0)
+    geometry: GeometryStage | None = None
+    #: Draws with it read, and may write, storage blocks, images or counters.
+    draws_reach_memory: bool = False
+    draws_write_memory: bool = False
 
 
 @dataclass(slots=True)

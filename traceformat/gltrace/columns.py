@@ -43,6 +43,8 @@ def columns_of(chunks: Iterable[CallsChunk], name: str, start: int, stop: int | 
             kinds = dict(zip([*fields, *(f"o{i}" for i in range(len(shape.outputs)))], shape.kinds, strict=False))
             kept = [field for field in fields if kinds[field] is not ValueKind.NONE and kinds[field] not in REFERENCES]
             has_result = shape.result is not ValueKind.NONE and shape.result not in REFERENCES
-            table = chunk.table(place)[kept + ["result"] * has_result][inside]
+            stored = kept + ["result"] * has_result
+            # A table without fields has no rows.
+            table = chunk.table(place)[stored][inside] if stored else np.zeros(inside.sum(), np.dtype([]))
             values = table.astype([(fields.get(field, field), table.dtype[field]) for field in table.dtype.names or ()])
             yield Columns(numbers[inside].astype(np.int64), values)

@@ -38,6 +38,8 @@ __all__ = [
     "SCHEMA",
     "SCHEMA_VERSION",
     "SOURCE_COLUMNS",
+    "SRGB_BIT",
+    "STAGES",
     "SUBPIXEL_BITS",
     "VERIFY_COLUMNS",
     "Column",
@@ -63,6 +65,8 @@ __all__ = [
 SCHEMA_VERSION: Final = 2
 #: Fractional bits of screen positions (GLES 3.0 §2.13 asks for at least 4; Mesa's llvmpipe has 8).
 SUBPIXEL_BITS: Final = 8
+#: Bit of a colour mask (``draws.output_mask``, ``pass_events.color_mask``): the target converts colours to sRGB.
+SRGB_BIT: Final = 16
 #: Bytes of a line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
 LINE_BYTES: Final = 64
 MAX_COLOR_ATTACHMENTS: Final = 8
@@ -165,11 +169,19 @@ class DrawFlags(IntFlag):
     RELOADED = 8
     READS_POSITION = 16
     READS_DERIVATIVES = 32
+    #: The fragment shader reads or writes storage, images or counters.
     SIDE_EFFECTS = 64
     #: More than 4,096 distinct paths: counts per path row only, texture instructions spread evenly.
     PATHS_FALLBACK = 128
     #: The fragment shader reads gl_PrimitiveID.
     READS_PRIMITIVE = 256
+    #: Of a draw with SIDE_EFFECTS: fragments that fail their tests have none, so that they may be tested first.
+    EARLY_TESTS = 512
+
+
+#: What the numbers of ``programs.stage`` mean. An invocation of a geometry stage is a row of ``vertices`` behind the
+#: draw's fetched ones, without index and fetches: its path is of a program of that stage.
+STAGES: Final = ("vertex", "fragment", "geometry")
 
 
 class MemoryMap:
@@ -371,7 +383,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "programs": {
         "id": _c("<u4", "GL name of the program"),
         "version": _c("<u4", "times it was linked"),
-        "stage": _c("<u1", "0 vertex, 1 fragment"),
+        "stage": _c("<u1", "row of STAGES"),
         "code_address": _c("<u8", "in MemoryMap.CODE"),
         "num_instructions": _c("<u4", "static length"),
         "num_alu": _c("<u4", "static ALU instructions without moves"),

@@ -13,6 +13,7 @@ import json
 import math
 import mmap
 import os
+import re
 import struct
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,8 @@ __all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
 _POSITION: Final = struct_of(TABLE_POSITION)
 _SEGMENT: Final = struct_of(SEGMENT)
 _COUNT: Final = struct.Struct("<I")
+#: What types of columns are called; newer minor versions may have other ones than the schema.
+_DTYPE: Final = re.compile(r"[<|](?:[iu][1248]|f[248]|b1)")
 _OF_FRAMES: Final = (ChunkKind.COLUMNS, ChunkKind.FRAME, ChunkKind.PASS, ChunkKind.FRAME_END)
 
 
@@ -361,7 +364,7 @@ class GpuTraceReader:
         for column in self._describe(part.description)["columns"] if part.description else ():
             name = column["name"].partition(".")[0].partition("/")[0]
             entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
-            entry["bytes"] += np.dtype(column["dtype"]).itemsize * math.prod(column["shape"])
+            entry["bytes"] += _dtype(column).itemsize * math.prod(column["shape"])
             largest[name] = max(largest.get(name, 0), column["shape"][0])
         for name, rows in largest.items():
             tables[name]["rows"] += rows
@@ -394,10 +397,18 @@ def _read_segments(payload: bytes, wanted: set[int]) -> Iterator[tuple[int, int,
         at += size
 
 
+def _dtype(column: Mapping[str, Any]) -> np.dtype[Any]:
+    """Type of a column's items. Numpy reads a language of its own from text, so it gets what is sure to be a name."""
+    text = column["dtype"]
+    if not isinstance(text, str) or _DTYPE.fullmatch(text) is None:
+        raise ValueError(f"{text!r:.40} is no type of a column")
+    return np.dtype(text)
+
+
 def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, NDArray[np.uint8]]]) -> NDArray[Any]:
     """Put a column together; nothing is allocated that was not read."""
     table, _, key = name.partition(".")
-    dtype = np.dtype(str(column["dtype"]))
+    dtype = _dtype(column)
     shape = tuple(int(extent) for extent in column["shape"])
     if key:
         spec = SCHEMA[table][key]

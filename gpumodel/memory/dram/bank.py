@@ -6,7 +6,7 @@ from typing import Final
 
 from numba import types
 
-from gpumodel.memory.dram.kernels import BANK_T, CHANNEL_T, PARAMETERS_T, TRANSACTIONS_T, Int, Record, kernel
+from gpumodel.memory.dram.kernels import BANK_T, CHANNEL_T, PARAMETERS_T, Int, Record, inner
 from gpumodel.memory.dram.state import NEVER
 
 __all__ = ["append_command", "examine", "plan_all", "plan_bank", "remove_command", "step_refresh_at"]
@@ -14,17 +14,23 @@ __all__ = ["append_command", "examine", "plan_all", "plan_bank", "remove_command
 _CLOSED: Final = -1
 
 
-@kernel(types.int64(BANK_T, types.int64))
-def _follows_read(bank: Record, place: Int) -> Int:
+@inner(types.int64(CHANNEL_T, BANK_T, PARAMETERS_T, types.int64))
+def _follows_read(channel: Record, bank: Record, parameters: Record, place: Int) -> Int:
     """1 when an older read of the same burst waits, so that the write must not overtake it."""
+    mine = channel.entry[bank.queue[place]]
     for k in range(place):
-        if bank.write[k] == 0 and bank.row[k] == bank.row[place] and bank.column[k] == bank.column[place]:
+        other = channel.entry[bank.queue[k]]
+        if (
+            other.write == 0
+            and other.row == mine.row
+            and ((other.address ^ mine.address) >> parameters.column_shift) & parameters.column_mask == 0
+        ):
             return 1
     return 0
 
 
-@kernel(types.void(BANK_T, PARAMETERS_T))
-def examine(bank: Record, parameters: Record) -> None:
+@inner(types.void(CHANNEL_T, BANK_T, PARAMETERS_T))
+def examine(channel: Record, bank: Record, parameters: Record) -> None:
     """Find the first read and write that hit the open row, and whether the oldest command may close it.
 
     A conflict closes a row only for the oldest command, and only when no command of the queue hits the row any more or
@@ -37,18 +43,40 @@ def examine(bank: Record, parameters: Record) -> None:
         return
     hit = 0
     for k in range(bank.count):
-        if bank.row[k] == bank.open_row:
+        entry = channel.entry[bank.queue[k]]
+        if entry.row == bank.open_row:
             hit = 1
-            if bank.write[k]:
-                if bank.first_write < 0 and _follows_read(bank, k) == 0:
+            if entry.write:
+                if bank.first_write < 0 and _follows_read(channel, bank, parameters, k) == 0:
                     bank.first_write = k
             elif bank.first_read < 0:
                 bank.first_read = k
-    if bank.row[0] != bank.open_row and (hit == 0 or bank.row_hits >= parameters.hits_before_conflict):
+    oldest = channel.entry[bank.queue[0]]
+    if oldest.row != bank.open_row and (hit == 0 or bank.row_hits >= parameters.hits_before_conflict):
         bank.conflict = 1
 
 
-@kernel(types.int64(CHANNEL_T, PARAMETERS_T, types.int64))
+@inner(types.void(CHANNEL_T, BANK_T, PARAMETERS_T))
+def _examine_last(channel: Record, bank: Record, parameters: Record) -> None:
+    """Find what the command at the end of the queue, which is new, changes in what :func:`examine` has found."""
+    if bank.open_row == _CLOSED:
+        return
+    place = bank.count - 1
+    entry = channel.entry[bank.queue[place]]
+    if entry.row != bank.open_row:
+        if place == 0:
+            bank.conflict = 1
+        return
+    if entry.write:
+        if bank.first_write < 0 and _follows_read(channel, bank, parameters, place) == 0:
+            bank.first_write = place
+    elif bank.first_read < 0:
+        bank.first_read = place
+    if bank.row_hits < parameters.hits_before_conflict:
+        bank.conflict = 0
+
+
+@inner(types.int64(CHANNEL_T, PARAMETERS_T, types.int64))
 def plan_bank(channel: Record, parameters: Record, number: Int) -> Int:
     """Earliest tick at which one of the bank's commands may issue, as things stand."""
     bank = channel.bank[number]
@@ -71,7 +99,7 @@ def plan_bank(channel: Record, parameters: Record, number: Int) -> Int:
     return earliest
 
 
-@kernel(types.int64(CHANNEL_T, PARAMETERS_T))
+@inner(types.int64(CHANNEL_T, PARAMETERS_T))
 def step_refresh_at(channel: Record, parameters: Record) -> Int:
     """Earliest tick of the next command on the way to the refresh that waits."""
     if channel.refreshes_waiting == 0:
@@ -87,7 +115,7 @@ def step_refresh_at(channel: Record, parameters: Record) -> Int:
     return earliest
 
 
-@kernel(types.void(CHANNEL_T, PARAMETERS_T))
+@inner(types.void(CHANNEL_T, PARAMETERS_T))
 def plan_all(channel: Record, parameters: Record) -> None:
     """Plan every bank and the refresh anew, after a command or when a refresh begins to wait."""
     blocked = channel.refresh_rank if channel.refreshes_waiting else -1
@@ -101,39 +129,31 @@ def plan_all(channel: Record, parameters: Record) -> None:
     channel.refresh_step_at = step_refresh_at(channel, parameters)
 
 
-@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64, TRANSACTIONS_T, types.int64))
-def append_command(channel: Record, parameters: Record, number: Int, write: Int, queue: Record, place: Int) -> None:
+@inner(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64))
+def append_command(channel: Record, parameters: Record, number: Int, entry: Int) -> None:
     """Put the column command of a transaction at the end of its bank's queue, which has room."""
     bank = channel.bank[number]
-    k = bank.count
-    address = queue.address[place]
-    bank.address[k] = address
-    bank.row[k] = (address >> parameters.row_shift) & parameters.row_mask
-    bank.column[k] = (address >> parameters.column_shift) & parameters.column_mask
-    bank.write[k] = write
-    bank.request[k] = queue.request[place]
-    bank.last[k] = queue.last[place]
-    bank.who[k] = queue.who[place]
-    bank.count = k + 1
+    bank.queue[bank.count] = entry
+    bank.count += 1
     channel.queued += 1
-    examine(bank, parameters)
+    if bank.count >= parameters.command_depth:
+        channel.full |= 1 << number
+    _examine_last(channel, bank, parameters)
     at = plan_bank(channel, parameters, number)
     channel.planned[number] = at
     if at < channel.command_at and not (channel.refreshes_waiting and bank.rank == channel.refresh_rank):
         channel.command_at = at
 
 
-@kernel(types.void(CHANNEL_T, types.int64, types.int64))
+@inner(types.void(CHANNEL_T, types.int64, types.int64))
 def remove_command(channel: Record, number: Int, place: Int) -> None:
-    """Take a command out of its bank's queue."""
+    """Take a command out of its bank's queue, and let its entry go."""
     bank = channel.bank[number]
+    entry = bank.queue[place]
+    channel.entry[entry].next = channel.free
+    channel.free = entry
     bank.count -= 1
     channel.queued -= 1
+    channel.full &= ~(1 << number)
     for k in range(place, bank.count):
-        bank.address[k] = bank.address[k + 1]
-        bank.row[k] = bank.row[k + 1]
-        bank.column[k] = bank.column[k + 1]
-        bank.write[k] = bank.write[k + 1]
-        bank.request[k] = bank.request[k + 1]
-        bank.last[k] = bank.last[k + 1]
-        bank.who[k] = bank.who[k + 1]
+        bank.queue[k] = bank.queue[k + 1]

@@ -11,14 +11,14 @@ from numba import types
 
 from gpumodel.memory.dram.bank import plan_all
 from gpumodel.memory.dram.issue import issue_command, step_refresh
-from gpumodel.memory.dram.kernels import CHANNEL_T, COMMANDS, MEMORY_T, REQUESTS, Array, Int, Record, kernel
+from gpumodel.memory.dram.kernels import CHANNEL_T, COMMANDS, MEMORY_T, REQUESTS, Array, Int, Record, inner, kernel
 from gpumodel.memory.dram.state import NEVER
 from gpumodel.memory.dram.transactions import accept, schedule
 
 __all__ = ["advance", "next_event", "tick"]
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
 def _tick_channel(memory: Record, channel: Record, requests: Array, log: Array, now: Int) -> None:
     parameters = memory.par
     if now >= channel.refresh_due_at:
@@ -37,7 +37,7 @@ def _tick_channel(memory: Record, channel: Record, requests: Array, log: Array, 
     channel.next_at = max(earliest, now + 1)
 
 
-@kernel(types.int64(MEMORY_T, REQUESTS))
+@inner(types.int64(MEMORY_T, REQUESTS))
 def next_event(memory: Record, requests: Array) -> Int:
     """Next tick in which something can happen; never before ``memory.now``, and at a refresh at the latest."""
     earliest = NEVER
@@ -49,7 +49,7 @@ def next_event(memory: Record, requests: Array) -> Int:
     return max(earliest, memory.now)
 
 
-@kernel(types.void(MEMORY_T, REQUESTS, COMMANDS, types.int64))
+@inner(types.void(MEMORY_T, REQUESTS, COMMANDS, types.int64))
 def tick(memory: Record, requests: Array, log: Array, now: Int) -> None:
     """Run tick ``now``, and accept a request behind it."""
     for k in range(memory.par.channels):

@@ -18,7 +18,7 @@ from gpumodel.memory.dram.kernels import (
     Array,
     Int,
     Record,
-    kernel,
+    inner,
 )
 from gpumodel.memory.dram.state import ACTIVATE, COMMAND_COST, NEVER, PRECHARGE, READ, REFRESH, WRITE
 from traceformat.native.access import row_accessor
@@ -29,16 +29,21 @@ _CLOSED: Final = -1
 _cost_at: Final = row_accessor(COMMAND_COST)
 
 
-@kernel(
+@inner(
     types.void(
-        MEMORY_T, CHANNEL_T, COMMANDS, types.int64, types.int64, types.int64, types.int64, types.int64
+        MEMORY_T, CHANNEL_T, COMMANDS, types.int64, types.int64, types.int64, types.int64
     )
 )  # fmt: skip
-def _log(memory: Record, channel: Record, log: Array, now: Int, kind: Int, number: Int, row: Int, column: Int) -> None:
+def _log(memory: Record, channel: Record, log: Array, now: Int, kind: Int, number: Int, entry: Int) -> None:
+    """Log a command; ``entry`` is whose it is, -1 = a refresh's."""
     k = memory.log_count
     if k >= len(log):
         return
     parameters = memory.par
+    row = column = -1
+    if entry >= 0:
+        row = channel.entry[entry].row
+        column = (channel.entry[entry].address >> parameters.column_shift) & parameters.column_mask
     memory.log_count = k + 1
     log[k].cycle = now
     log[k].kind = kind
@@ -50,7 +55,7 @@ def _log(memory: Record, channel: Record, log: Array, now: Int, kind: Int, numbe
     log[k].column = column
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64, types.int64))
 def _activate(memory: Record, channel: Record, number: Int, row: Int, now: Int) -> None:
     parameters, bank = memory.par, channel.bank[number]
     rank = channel.rank[bank.rank]
@@ -68,10 +73,10 @@ def _activate(memory: Record, channel: Record, number: Int, row: Int, now: Int) 
     if rank.open_banks == 0:
         rank.active_since = now
     rank.open_banks += 1
-    examine(bank, parameters)
+    examine(channel, bank, parameters)
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64))
 def _precharge(memory: Record, channel: Record, number: Int, now: Int) -> None:
     parameters, bank = memory.par, channel.bank[number]
     rank = channel.rank[bank.rank]
@@ -84,10 +89,10 @@ def _precharge(memory: Record, channel: Record, number: Int, now: Int) -> None:
     rank.open_banks -= 1
     if rank.open_banks == 0:
         rank.active_cycles += now - rank.active_since
-    examine(bank, parameters)
+    examine(channel, bank, parameters)
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
 def _return_data(memory: Record, channel: Record, requests: Array, first: Int, last: Int, done: Int) -> None:
     """Give a list of merged reads its time, and append it to the channel's list of returned reads."""
     k = first
@@ -106,14 +111,15 @@ def _return_data(memory: Record, channel: Record, requests: Array, first: Int, l
     memory.last_done = max(memory.last_done, done)
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
 def _column(memory: Record, channel: Record, requests: Array, number: Int, place: Int, now: Int) -> None:
     parameters, bank = memory.par, channel.bank[number]
     hit = 1 if bank.row_hits else 0
     bank.row_hits += 1
     memory.last_progress = now
     channel.burst_until = now + parameters.burst
-    write = bank.write[place]
+    entry = channel.entry[bank.queue[place]]
+    write = entry.write
     for group in range(parameters.ranks * parameters.groups):
         where = 0 if group == bank.group else 1
         if group // parameters.groups != bank.rank:
@@ -122,7 +128,7 @@ def _column(memory: Record, channel: Record, requests: Array, number: Int, place
         channel.group_write_at[group] = max(channel.group_write_at[group], now + parameters.column_gap[write, where, 1])
     bank.precharge_at = max(bank.precharge_at, now + parameters.column_precharge[write])
     if memory.costs.count:
-        cost = _cost_at(memory.costs, bank.who[place])
+        cost = _cost_at(memory.costs, entry.who)
         cost.write_commands += write
         cost.read_commands += 1 - write
         cost.row_hits += hit
@@ -132,12 +138,12 @@ def _column(memory: Record, channel: Record, requests: Array, number: Int, place
     else:
         channel.read_commands += 1
         channel.read_hits += hit
-        _return_data(memory, channel, requests, bank.request[place], bank.last[place], now + parameters.read_delay)
+        _return_data(memory, channel, requests, entry.request, entry.last, now + parameters.read_delay)
     remove_command(channel, number, place)
-    examine(bank, parameters)
+    examine(channel, bank, parameters)
 
 
-@kernel(types.int64(MEMORY_T, CHANNEL_T, types.int64, types.int64))
+@inner(types.int64(MEMORY_T, CHANNEL_T, types.int64, types.int64))
 def _choose(memory: Record, channel: Record, number: Int, now: Int) -> Int:
     """Place of the first command of an open bank's queue that may issue; -1 closes the row for the oldest."""
     bank = channel.bank[number]
@@ -152,7 +158,7 @@ def _choose(memory: Record, channel: Record, number: Int, now: Int) -> Int:
     return place
 
 
-@kernel(types.int64(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
+@inner(types.int64(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
 def issue_command(memory: Record, channel: Record, requests: Array, log: Array, now: Int) -> Int:
     """Issue the first command that may, going round the banks from the one behind the last served.
 
@@ -172,28 +178,21 @@ def issue_command(memory: Record, channel: Record, requests: Array, log: Array, 
             continue
         channel.turn = number
         bank = channel.bank[number]
+        oldest = bank.queue[0]
         if bank.open_row == _CLOSED:
-            _log(memory, channel, log, now, ACTIVATE, number, bank.row[0], bank.column[0])
+            _log(memory, channel, log, now, ACTIVATE, number, oldest)
             if memory.costs.count:
-                _cost_at(memory.costs, bank.who[0]).activates += 1
-            _activate(memory, channel, number, bank.row[0], now)
+                _cost_at(memory.costs, channel.entry[oldest].who).activates += 1
+            _activate(memory, channel, number, channel.entry[oldest].row, now)
         else:
             place = _choose(memory, channel, number, now)
             if place < 0:
-                _log(memory, channel, log, now, PRECHARGE, number, bank.row[0], bank.column[0])
+                _log(memory, channel, log, now, PRECHARGE, number, oldest)
                 channel.conflicts += 1
                 _precharge(memory, channel, number, now)
             else:
-                _log(
-                    memory,
-                    channel,
-                    log,
-                    now,
-                    WRITE if bank.write[place] else READ,
-                    number,
-                    bank.row[place],
-                    bank.column[place],
-                )
+                entry = bank.queue[place]
+                _log(memory, channel, log, now, WRITE if channel.entry[entry].write else READ, number, entry)
                 _column(memory, channel, requests, number, place, now)
                 column = 1
         break
@@ -201,7 +200,7 @@ def issue_command(memory: Record, channel: Record, requests: Array, log: Array, 
     return column
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, COMMANDS, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, COMMANDS, types.int64))
 def step_refresh(memory: Record, channel: Record, log: Array, now: Int) -> None:
     """Close a bank of the rank that waits for its refresh, or refresh it when all are closed."""
     parameters = memory.par
@@ -211,11 +210,11 @@ def step_refresh(memory: Record, channel: Record, log: Array, now: Int) -> None:
         for number in range(first, first + parameters.rank_banks):
             bank = channel.bank[number]
             if bank.open_row != _CLOSED and now >= max(bank.precharge_at, rank.precharge_at):
-                _log(memory, channel, log, now, PRECHARGE, number, -1, -1)
+                _log(memory, channel, log, now, PRECHARGE, number, -1)
                 _precharge(memory, channel, number, now)
                 break
     else:
-        _log(memory, channel, log, now, REFRESH, first, -1, -1)
+        _log(memory, channel, log, now, REFRESH, first, -1)
         channel.refreshes += 1
         rank.refresh_at = now + parameters.refresh_activate
         for group in range(channel.refresh_rank * parameters.groups, (channel.refresh_rank + 1) * parameters.groups):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from numba import from_dtype, types
 
 from gpumodel.memory.dram import state
-from traceformat.kernels import kernel
+from traceformat import kernels
 
 __all__ = [
     "BANK_T",
@@ -20,8 +21,13 @@ __all__ = [
     "Array",
     "Int",
     "Record",
+    "inner",
     "kernel",
 ]
+
+#: The controller never counts from the end of a queue.
+kernel: Final = partial(kernels.kernel, wraparound=False)
+inner: Final = partial(kernels.inner, wraparound=False)
 
 #: An int64 inside a kernel.
 Int: TypeAlias = Any

@@ -78,23 +78,21 @@ PARAMETERS: Final = _record(
     refresh_activate=_I,
 )  # fmt: skip
 
-#: A transaction queue: requests that wait for room in their bank's command queue, oldest first. ``request`` and
-#: ``last`` are the ends of the list of reads that merged.
-TRANSACTIONS: Final = _record(
-    count=_I, address=(_I, (MAX_TRANSACTIONS,)), bank=(_I, (MAX_TRANSACTIONS,)), request=(_I, (MAX_TRANSACTIONS,)),
-    last=(_I, (MAX_TRANSACTIONS,)), who=(_I, (MAX_TRANSACTIONS,)),
-)  # fmt: skip
+#: A transaction, or the column command that it becomes: ``request`` and ``last`` are the ends of the list of reads that
+#: merged; ``next`` is the one behind it in its list, ``order`` its place among all transactions of its queue.
+ENTRY: Final = _record(address=_I, row=_I, write=_I, request=_I, last=_I, who=_I, next=_I, order=_I)
 
-#: A bank: its row buffer, its earliest commands, its command queue (oldest first), and what the queue wants next.
-#: ``first_read``/``first_write`` are the places of the first command that hits the open row, -1 without one;
+#: A transaction queue: entries that wait for room in their bank's command queue, as a list for each bank, oldest first.
+#: ``waiting`` has a bit for each bank with any.
+TRANSACTIONS: Final = _record(count=_I, waiting=_I, accepted=_I, head=(_I, (MAX_BANKS,)), tail=(_I, (MAX_BANKS,)))
+
+#: A bank: its row buffer, its earliest commands, its command queue (entries, oldest first), and what the queue wants
+#: next. ``first_read``/``first_write`` are the places of the first command that hits the open row, -1 without one;
 #: ``conflict`` is 1 when the oldest command may close the row.
 BANK: Final = _record(
     rank=_I, group=_I, open_row=_I, row_hits=_I,
     activate_at=_I, column_at=_I, precharge_at=_I,
-    count=_I, address=(_I, (MAX_COMMANDS,)), row=(_I, (MAX_COMMANDS,)), column=(_I, (MAX_COMMANDS,)),
-    request=(_I, (MAX_COMMANDS,)), last=(_I, (MAX_COMMANDS,)), write=(_I, (MAX_COMMANDS,)),
-    who=(_I, (MAX_COMMANDS,)),
-    first_read=_I, first_write=_I, conflict=_I,
+    count=_I, first_read=_I, first_write=_I, conflict=_I, queue=(_I, (MAX_COMMANDS,)),
 )  # fmt: skip
 
 #: A rank: what holds for all of its banks. ``activates`` are the times of the last four.
@@ -102,10 +100,14 @@ RANK: Final = _record(
     precharge_at=_I, refresh_at=_I, activates=(_I, (4,)), oldest=_I, open_banks=_I, active_since=_I, active_cycles=_I
 )
 
+#: Transactions and commands of a channel at most.
+_ENTRIES: Final = 2 * MAX_TRANSACTIONS + MAX_BANKS * MAX_COMMANDS
+
 #: A channel: queues, banks, the scheduler's turn, and counters. ``planned`` is when each bank's queue can issue;
-#: ``burst_until`` is a burst behind the last column command.
+#: ``burst_until`` is a burst behind the last column command. ``full`` has a bit for each bank whose command queue is
+#: full; ``free`` is the first of the list of entries that nobody has.
 CHANNEL: Final = _record(
-    number=_I,
+    number=_I, entry=(ENTRY, (_ENTRIES,)), free=_I, full=_I,
     reads=TRANSACTIONS, writes=TRANSACTIONS, bank=(BANK, (MAX_BANKS,)), rank=(RANK, (MAX_BANKS,)),
     group_activate_at=(_I, (_GROUPS,)), group_read_at=(_I, (_GROUPS,)), group_write_at=(_I, (_GROUPS,)),
     planned=(_I, (MAX_BANKS,)), turn=_I, queued=_I, draining=_I,
@@ -162,6 +164,8 @@ def reset_memory(memory: Any, config: DramConfig) -> None:
         channel["bank"]["rank"][: ranks * banks] = numbers // banks
         channel["bank"]["group"][: ranks * banks] = numbers // config.dram_structure.banks_per_group
         channel["bank"]["first_read"] = channel["bank"]["first_write"] = -1
+        channel["entry"]["next"] = np.arange(1, _ENTRIES + 1)
+        channel["entry"]["next"][-1] = -1
 
 
 def active_cycles(memory: Any, end: int) -> int:

@@ -7,16 +7,26 @@ from typing import Final
 from numba import types
 
 from gpumodel.memory.dram.bank import append_command
-from gpumodel.memory.dram.kernels import CHANNEL_T, MEMORY_T, PARAMETERS_T, REQUESTS, Array, Int, Record, kernel
+from gpumodel.memory.dram.kernels import (
+    CHANNEL_T,
+    MEMORY_T,
+    PARAMETERS_T,
+    REQUESTS,
+    TRANSACTIONS_T,
+    Array,
+    Int,
+    Record,
+    inner,
+)
 from gpumodel.memory.dram.state import NEVER
+from traceformat.native.access import count_trailing_zeros
 
 __all__ = ["accept", "bank_of", "schedule"]
 
 _NONE: Final = -1
-_IN_BANK: Final = 1 << 32
 
 
-@kernel(types.int64(PARAMETERS_T, types.int64))
+@inner(types.int64(PARAMETERS_T, types.int64))
 def _in_channel(parameters: Record, address: Int) -> Int:
     """The address within its channel: without the channel's bits where channels are interleaved."""
     return ((address & ~parameters.in_channel_low) >> parameters.in_channel_shift & ~parameters.in_channel_low) | (
@@ -24,7 +34,7 @@ def _in_channel(parameters: Record, address: Int) -> Int:
     )
 
 
-@kernel(types.int64(PARAMETERS_T, types.int64))
+@inner(types.int64(PARAMETERS_T, types.int64))
 def bank_of(parameters: Record, address: Int) -> Int:
     """Number of the bank of an address within the channel."""
     group = ((address >> parameters.rank_shift) & parameters.rank_mask) * parameters.groups + (
@@ -33,24 +43,25 @@ def bank_of(parameters: Record, address: Int) -> Int:
     return group * parameters.group_banks + ((address >> parameters.bank_shift) & parameters.bank_mask)
 
 
-@kernel(types.int64(CHANNEL_T, types.int64, types.int64, types.int64))
+@inner(types.int64(CHANNEL_T, types.int64, types.int64, types.int64))
 def _find_pending(channel: Record, number: Int, address: Int, write: Int) -> Int:
-    """Where a read or write of the address waits, or -1.
-
-    Its place in the transaction queue, or ``_IN_BANK`` and its place in the bank's command queue.
-    """
+    """Entry of the read or write of the address that waits, for room in its bank's queue or there; -1 = none."""
     queue = channel.writes if write else channel.reads
-    for k in range(queue.count):
-        if queue.address[k] == address:
-            return k
+    if queue.waiting >> number & 1:
+        k = queue.head[number]
+        while k >= 0:
+            if channel.entry[k].address == address:
+                return k
+            k = channel.entry[k].next
     bank = channel.bank[number]
-    for k in range(bank.count):
-        if bank.address[k] == address and bank.write[k] == write:
-            return _IN_BANK + k
+    for place in range(bank.count):
+        entry = channel.entry[bank.queue[place]]
+        if entry.address == address and entry.write == write:
+            return bank.queue[place]
     return _NONE
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64))
+@inner(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64))
 def _acknowledge(memory: Record, channel: Record, requests: Array, request: Int, done: Int) -> None:
     """End a write, or a read that found its data in the write buffer."""
     requests[request].done = done
@@ -63,7 +74,7 @@ def _acknowledge(memory: Record, channel: Record, requests: Array, request: Int,
     memory.last_done = max(memory.last_done, done)
 
 
-@kernel(types.void(MEMORY_T, REQUESTS, types.int64))
+@inner(types.void(MEMORY_T, REQUESTS, types.int64))
 def accept(memory: Record, requests: Array, now: Int) -> None:
     """Take the first request of the input behind tick ``now``, if its time has come and its queue has room."""
     request = memory.input_head
@@ -94,80 +105,106 @@ def accept(memory: Record, requests: Array, now: Int) -> None:
     else:
         memory.open += 1
         before = _find_pending(channel, number, address, 0)
-        if before >= _IN_BANK:
-            bank = channel.bank[number]
-            requests[bank.last[before - _IN_BANK]].next = request
-            bank.last[before - _IN_BANK] = request
-            return
         if before >= 0:
-            requests[channel.reads.last[before]].next = request
-            channel.reads.last[before] = request
+            first = channel.entry[before]
+            requests[first.last].next = request
+            first.last = request
             return
-    queue = channel.writes if write else channel.reads
-    queue.address[count] = address
-    queue.bank[count] = number
-    queue.request[count] = request
-    queue.last[count] = request
-    queue.who[count] = requests[request].who
-    queue.count = count + 1
+    k = channel.free
+    entry = channel.entry[k]
+    channel.free = entry.next
+    entry.address = address
+    entry.row = (address >> parameters.row_shift) & parameters.row_mask
+    entry.write = write
+    entry.request = request
+    entry.last = request
+    entry.who = requests[request].who
+    _append(channel, channel.writes if write else channel.reads, number, k)
     channel.schedule_at = min(channel.schedule_at, now + 1)
     channel.next_at = min(channel.next_at, channel.schedule_at)
 
 
-@kernel(types.int64(CHANNEL_T, PARAMETERS_T, types.int64))
-def _first_that_fits(channel: Record, parameters: Record, write: Int) -> Int:
-    """Place of the oldest transaction whose bank's queue has room, or -1."""
-    queue = channel.writes if write else channel.reads
-    for k in range(queue.count):
-        if channel.bank[queue.bank[k]].count < parameters.command_depth:
-            return k
-    return _NONE
+@inner(types.void(CHANNEL_T, TRANSACTIONS_T, types.int64, types.int64))
+def _append(channel: Record, queue: Record, number: Int, k: Int) -> None:
+    """Put an entry at the end of its bank's list."""
+    channel.entry[k].next = _NONE
+    channel.entry[k].order = queue.accepted
+    queue.accepted += 1
+    queue.count += 1
+    if queue.waiting >> number & 1:
+        channel.entry[queue.tail[number]].next = k
+    else:
+        queue.head[number] = k
+        queue.waiting |= 1 << number
+    queue.tail[number] = k
 
 
-@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64))
-def _hand_over(channel: Record, parameters: Record, write: Int, place: Int) -> None:
-    """Move a transaction to its bank's queue."""
-    queue = channel.writes if write else channel.reads
-    append_command(channel, parameters, queue.bank[place], write, queue, place)
+@inner(types.int64(CHANNEL_T, TRANSACTIONS_T))
+def _first_that_fits(channel: Record, queue: Record) -> Int:
+    """Bank of the oldest transaction whose bank's queue has room, or -1."""
+    found = _NONE
+    oldest = NEVER
+    fits = queue.waiting & ~channel.full
+    while fits:
+        number = count_trailing_zeros(fits)
+        fits &= fits - 1
+        order = channel.entry[queue.head[number]].order
+        if order < oldest:
+            oldest = order
+            found = number
+    return found
+
+
+@inner(types.void(CHANNEL_T, PARAMETERS_T, TRANSACTIONS_T, types.int64))
+def _hand_over(channel: Record, parameters: Record, queue: Record, number: Int) -> None:
+    """Move the first transaction of a bank to its queue."""
+    k = queue.head[number]
+    following = channel.entry[k].next
+    queue.head[number] = following
+    if following < 0:
+        queue.waiting &= ~(1 << number)
     queue.count -= 1
-    for k in range(place, queue.count):
-        queue.address[k] = queue.address[k + 1]
-        queue.bank[k] = queue.bank[k + 1]
-        queue.request[k] = queue.request[k + 1]
-        queue.last[k] = queue.last[k + 1]
-        queue.who[k] = queue.who[k + 1]
+    append_command(channel, parameters, number, k)
 
 
-@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64))
+@inner(types.int64(CHANNEL_T, PARAMETERS_T))
+def _begins_to_drain(channel: Record, parameters: Record) -> Int:
+    """Tell whether the write buffer is full, or holds more than a few writes and no command waits."""
+    return channel.writes.count >= parameters.transaction_depth or (
+        channel.writes.count > parameters.drain_above and channel.queued == 0
+    )
+
+
+@inner(types.void(CHANNEL_T, PARAMETERS_T, types.int64))
 def schedule(channel: Record, parameters: Record, now: Int) -> None:
     """Move one transaction to the banks: a read, or a write while the write buffer drains.
 
     Draining begins when the buffer is full, or holds more than a few writes and no command waits; it ends when as many
     writes have gone as the buffer held, or at a write whose address is still to be read. Tries again in the next tick
-    as long as that may help; an acceptance or a column command brings it back otherwise.
+    where that can help; an acceptance or a column command brings it back otherwise.
     """
     channel.schedule_at = NEVER
-    if channel.draining == 0 and (
-        channel.writes.count >= parameters.transaction_depth
-        or (channel.writes.count > parameters.drain_above and channel.queued == 0)
-    ):
+    if channel.draining == 0 and _begins_to_drain(channel, parameters):
         channel.draining = channel.writes.count
-    write = 1 if channel.draining else 0
-    place = _first_that_fits(channel, parameters, write)
-    if place < 0:
+    queue = channel.writes if channel.draining else channel.reads
+    number = _first_that_fits(channel, queue)
+    if number < 0:
         return
-    if write:
-        if _find_pending(channel, channel.writes.bank[place], channel.writes.address[place], 0) >= 0:
+    if channel.draining:
+        if _find_pending(channel, number, channel.entry[queue.head[number]].address, 0) >= 0:
             channel.draining = 0
             if channel.queued:
                 channel.schedule_at = now + 1
                 return
             # The read is still in the read queue and nothing else can ever move: DRAMsim3 hangs here, we go on reading.
-            write = 0
-            place = _first_that_fits(channel, parameters, write)
-            if place < 0:
+            queue = channel.reads
+            number = _first_that_fits(channel, queue)
+            if number < 0:
                 return
         else:
             channel.draining -= 1
-    _hand_over(channel, parameters, write, place)
-    channel.schedule_at = now + 1
+    _hand_over(channel, parameters, queue, number)
+    queue = channel.writes if channel.draining else channel.reads
+    drains = channel.draining == 0 and _begins_to_drain(channel, parameters)
+    if drains or queue.waiting & ~channel.full:
+        channel.schedule_at = now + 1

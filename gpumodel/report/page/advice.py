@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gpumodel.whatif.kinds import KINDS, Change, change_of
+from gpumodel.whatif.outcome import sign
 
 if TYPE_CHECKING:
     from gpumodel.attribution.table import Attribution
@@ -30,6 +31,8 @@ _TITLES: Final[Mapping[str, str]] = {
     "invalidate-depth": "Depth of {} is not stored",
     "join-passes": "{} drawn in one go",
     "reindex": "Triangles of {} in the order of neighbours",
+    "merge-draws": "Neighbouring draws of {} in one call",
+    "strip-varyings": "Varyings of {} that say nothing left out",
 }
 Words = tuple[str, ...]
 
@@ -68,8 +71,8 @@ class Placed(NamedTuple):
 def ranked(found: Sequence[Mapping[str, Any]], answers: Sequence[Answer], rows: Attribution) -> list[Placed]:
     """Answers that had something to change, what to look at first before.
 
-    Repairs come by what they save. What a bound has beyond the repairs of the same draws nobody knows how to get: it
-    stands behind the repairs, unless it is more than all of them together.
+    Repairs come by what they save, those that save nothing last of all. What a bound has beyond the repairs of the same
+    draws nobody knows how to get: it stands behind the repairs, unless it is more than all of them together.
 
     Parameters
     ----------
@@ -88,10 +91,12 @@ def ranked(found: Sequence[Mapping[str, Any]], answers: Sequence[Answer], rows: 
     bounds = sorted((one for one in there if _words(one) not in wanted), key=lambda one: -beyond(one))
     together = sum(max(one.saved_share, 0.0) for one in repairs)
     num_leading = sum(beyond(one) > together for one in bounds)
+    num_saving = sum(sign(one.saved_share) > 0 for one in repairs)
     return [
         *(Placed(one, at_most=True) for one in bounds[:num_leading]),
-        *(Placed(one, at_most=False) for one in repairs),
+        *(Placed(one, at_most=False) for one in repairs[:num_saving]),
         *(Placed(one, at_most=True) for one in bounds[num_leading:]),
+        *(Placed(one, at_most=False) for one in repairs[num_saving:]),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from gpumodel.counter_list import known_counters
@@ -13,7 +14,9 @@ from gpumodel.report.page.costs import COLUMNS, cost_tables, shared_rows, treema
 from gpumodel.report.page.facts import Facts
 from gpumodel.report.page.findings import findings
 from gpumodel.report.page.frames import FrameKeeper
+from gpumodel.report.page.meshes import SIZES, Meshes
 from gpumodel.report.page.pictures import LAYERS
+from gpumodel.report.page.variants import variants
 from gpumodel.report.shader_lines import StageLines
 from gpumodel.report.verdict import verdict
 from gpumodel.resultfile import Subject, program_version
@@ -30,15 +33,15 @@ _STRUCTURES: Final = 14
 
 
 def report_document(
-    subject: Subject, runs: Sequence[RunResult], keeper: FrameKeeper, facts: Facts, stages: Sequence[StageLines],
-    compared: Mapping[str, Any] | None = None,
+    subject: Subject, runs: Sequence[RunResult], keeper: FrameKeeper, facts: Facts, meshes: Meshes,
+    stages: Sequence[StageLines], compared: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Everything that the page shows.
 
     Parameters
     ----------
     runs : the first one is shown in detail, the others beside it
-    keeper, facts, stages : of the first one's measured frames
+    keeper, facts, meshes, stages : of the first one's measured frames
     compared : of another run, as :func:`gpumodel.compare.layout.json_of` gives it
     """
     run = runs[0]
@@ -65,10 +68,14 @@ def report_document(
         "costs": _with_facts(tables, facts),
         "treemap": treemap(tables["object"]),
         "shared_ms": shared_rows(costs, clock),
+        "meshes": meshes.rows(len(run.measured)),
+        "size_names": _size_names(),
         "units": _units(run),
         "traffic": _traffic(run),
         "energy": _energy(run),
         "shaders": [stage.document() for stage in ordered],
+        "variants": variants(stages),
+        "waits": [],
         "runs": _runs(runs) if len(runs) > 1 else None,
         "compared": compared,
         "what_if": None,
@@ -98,6 +105,12 @@ def _totals(run: RunResult, subject: Subject) -> dict[str, float]:
         "mj": total.energy.total / frames / 1e9,
         "dram": sum(dram_bytes(total.counters).values()) / frames,
     }
+
+
+def _size_names() -> list[str]:
+    """Classes of primitives by their fragments."""
+    between = [f"{low + 1} to {high}" for low, high in pairwise(SIZES)]
+    return ["none", *between, f"more than {SIZES[-1]}"]
 
 
 def _with_facts(tables: Mapping[str, list[dict[str, Any]]], facts: Facts) -> dict[str, list[dict[str, Any]]]:

@@ -10,6 +10,8 @@ import numpy as np
 
 from gpumodel.attribution.names import texture_names
 from gpumodel.report.page.overdraw import shaded_in_vain
+from gpumodel.whatif.changes import merged, stripped
+from gpumodel.whatif.scene import Scene
 from traceformat.gputrace.frametrace import LINE_BYTES, DrawFlags, LoadOp, StoreOp
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ class Facts:
     depth_stored_bytes : of depth that no pass of the frame loads or samples
     in_vain : fragments that opaque draws shade and later ones paint over, by object
     equal_tiles : tiles that show what the frame before showed, of how many
+    most_draws : draws of the frame with the most of them, that the next two are about
+    mergeable : of those, draws that could go with the one before
+    idle_varyings : varyings of draws that say nothing, by object
     """
 
     textures: dict[str, TextureFacts] = field(default_factory=dict)
@@ -65,6 +70,9 @@ class Facts:
     rejoined_bytes: Counter[str] = field(default_factory=Counter)
     depth_stored_bytes: Counter[str] = field(default_factory=Counter)
     equal_tiles: list[int] = field(default_factory=lambda: [0, 0])
+    most_draws: int = 0
+    mergeable: int = 0
+    idle_varyings: Counter[str] = field(default_factory=Counter)
 
     def add(self, frame: FrameTrace, raw: MachineFrame, costs: Attribution, equal: Any) -> None:
         """Take a frame.
@@ -79,6 +87,8 @@ class Facts:
             if fragments:
                 self.in_vain[name] += fragments
         self._add_passes(frame)
+        if frame["draws"].num_rows > self.most_draws:
+            self._look_at_draws(frame, costs)
         if equal is not None:
             self.equal_tiles[0] += int(np.count_nonzero(equal))
             self.equal_tiles[1] += int(equal.size)
@@ -112,6 +122,18 @@ class Facts:
                 self.blended[name] += int(shaded[draw])
             if discards[draw]:
                 self.discarding[name] += int(shaded[draw])
+
+    def _look_at_draws(self, frame: FrameTrace, costs: Attribution) -> None:
+        """See which draws could be one, and which varyings uniforms."""
+        scene = Scene(frame)
+        self.most_draws = frame["draws"].num_rows
+        fewer, bare = merged(scene, "all", ""), stripped(scene, "all", "")
+        self.mergeable = 0 if fewer is None else self.most_draws - fewer["draws"].num_rows
+        self.idle_varyings.clear()
+        if bare is not None:
+            less = frame["draws"]["num_attributes"].astype(np.int64) - bare["draws"]["num_attributes"]
+            for draw in np.flatnonzero(less).tolist():
+                self.idle_varyings[costs.names.object[draw]] += int(less[draw])
 
     def _add_passes(self, frame: FrameTrace) -> None:
         passes = frame["passes"]

@@ -24,6 +24,8 @@ _LEAST: Final = 0.01
 _DEAR: Final = 0.08
 #: Fragments of a quad that have work below which most of a quad's lanes are idle.
 _FEW: Final = 2.0
+#: Draws of a frame that could go with others, from which on it is said.
+_BATCH: Final = 16
 _PLURALS: Final = {"fragments": "fragments", "texels": "texels", "dram": "memory traffic", "vertices": "vertices"}
 
 
@@ -60,7 +62,7 @@ def findings(
         *_dear_objects(tables["object"], totals), *_dear_program(tables, totals), *_hidden(facts, totals),
         *_in_vain(facts, totals), *_blended(tables["object"], facts, totals),
         *_textures(tables["texture"], facts, totals), *_tiny(tables["object"]), *_loads(facts, totals),
-        *_lines(stages, totals), *_unchanged(facts),
+        *_lines(stages, totals), *_unchanged(facts), *_batches(facts), *_varyings(tables["object"], facts),
     ]  # fmt: skip
     found = [each for each in found if each.share is None or each.share >= _LEAST]
     return [asdict(each) for each in sorted(found, key=lambda each: -(each.share or 0.0))[:_SHOWN]]
@@ -229,6 +231,28 @@ def _lines(stages: Sequence[StageLines], totals: Mapping[str, float]) -> Iterato
         yield _Finding(
             "shader", title, text, share * float(part), "issue cycles", f"shader-{stage.program}-{stage.stage}"
         )
+
+
+def _batches(facts: Facts) -> Iterator[_Finding]:
+    if facts.mergeable >= _BATCH:
+        text = (
+            f"{facts.mergeable:,} of {facts.most_draws:,} draws of a frame have state, textures and the fragment "
+            "shader's uniforms of the draw before."
+        )
+        yield _Finding("batches", "Many draws could be one", text, None, "", "costs", ("merge-draws", "all"))
+
+
+def _varyings(rows: Sequence[Mapping[str, Any]], facts: Facts) -> Iterator[_Finding]:
+    if not facts.idle_varyings:
+        return
+    share = sum(row["share"] for row in rows if row["name"] in facts.idle_varyings)
+    named = [f"{name} ({count})" for name, count in facts.idle_varyings.most_common(3)]
+    text = (
+        "They are the same at every vertex of a draw, or belong to draws without colours, and are stored and "
+        f"interpolated all the same: {', '.join(named)}{' and others' if len(facts.idle_varyings) > 3 else ''}."
+    )
+    if share >= _DEAR:
+        yield _Finding("varyings", "Varyings that say nothing", text, None, "", "costs", ("strip-varyings", "all"))
 
 
 def _unchanged(facts: Facts) -> Iterator[_Finding]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpumodel.report.page.facts import Facts
 from gpumodel.report.page.frames import FrameKeeper
+from gpumodel.report.page.meshes import Meshes
 from gpumodel.report.shader_lines import ShaderLines
 from traceformat.gputrace.frametrace import FrameRole
 
@@ -30,6 +31,7 @@ class Watch:
         self._run = run
         self.keeper = FrameKeeper(config.tech.clock_mhz)
         self.facts = Facts()
+        self.meshes = Meshes()
         self.lines = ShaderLines(config)
         self.size = (0, 0)
 
@@ -42,4 +44,5 @@ class Watch:
         assert result.attribution is not None
         layers = self.keeper.add(frame, raw, result)
         self.facts.add(frame, raw, result.attribution, layers.get("equal"))
+        self.meshes.add(frame, result.attribution)
         self.lines.add(frame, raw.passes)

@@ -28,7 +28,7 @@ from gpumodel.techniques.registry import register
 from gpumodel.units.views import bind
 from traceformat.errors import UsageError
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
+from traceformat.gputrace.frametrace import SRGB_BIT, DrawFlags, FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -44,8 +44,6 @@ _LEFT_OUT: Final = (
     | DrawFlags.READS_DERIVATIVES | DrawFlags.SIDE_EFFECTS
 )  # fmt: skip
 _COLOR_BYTES: Final = 4
-#: Bit of a colour mask: sRGB targets convert.
-_CONVERTS: Final = 16
 
 
 @register
@@ -69,6 +67,10 @@ class FragmentMemoization(ParallelFrameRendering):
     def history(self, config: GpuConfig) -> int:
         """The pair before has filled the table."""
         return 2
+
+    def hash_bits(self, config: GpuConfig) -> int:
+        """What is stored beside a colour."""
+        return MemoConfig.of(config).hash_bits
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the table in front of the Fragment Processors."""
@@ -149,7 +151,7 @@ class FragmentMemoization(ParallelFrameRendering):
         rows = slice(begin, begin + int(passes["draw_count"][index]))
         if int(passes["num_colors"][index]) < 1 or rows.start == rows.stop:
             return None
-        converts = bool((draws["output_mask"][rows, 0] & _CONVERTS).any()) if "output_mask" in draws else False
+        converts = bool((draws["output_mask"][rows, 0] & SRGB_BIT).any()) if "output_mask" in draws else False
         internal = int(passes["color_format"][index][0])
         if internal not in FORMATS or source_bytes(FORMATS[internal], converts=converts) != _COLOR_BYTES:
             return None

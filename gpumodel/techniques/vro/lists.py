@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpumodel.streams import PassStreams
 from gpumodel.techniques.vro.nodes import Nodes
+from gpumodel.tile_lists import opens_block
 from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["TileLists", "read_lists"]
@@ -52,11 +53,8 @@ def read_lists(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> TileLis
     if len(nodes.node_of_draw):
         draw = trace["emitted"]["draw"][pairs["emitted"][~is_clear]].astype(np.int64) - streams.draw_range[0]
         node[~is_clear] = nodes.node_of_draw[draw]
-    opens, starts = np.ones(count, bool), np.ones(count, bool)
-    if count:
-        other_tile = tile[1:] != tile[:-1]
-        opens[1:] = other_tile | (pairs["pointer_line"][1:] != pairs["pointer_line"][:-1])
-        starts[1:] = other_tile | (node[1:] != node[:-1])
+    opens, starts = opens_block(streams), np.ones(count, bool)
+    starts[1:] = (tile[1:] != tile[:-1]) | (node[1:] != node[:-1])
     blocks = np.bincount(tile[opens], minlength=tiles)
     return TileLists(
         np.bincount(tile[starts & ~is_clear], minlength=tiles),

@@ -19,12 +19,12 @@ import numpy as np
 from numba import types
 
 from gpumodel.techniques.vro.state import VRO_T, vro
-from gpumodel.units.cache import BLOCKED, HIT, l1_read
-from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify
+from gpumodel.units.beside import read_beside
+from gpumodel.units.cache import BLOCKED, HIT
+from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, account, notify
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import L1_TILE
-from gpumodel.units.tile_fetch import BESIDE_SLOT
 from gpumodel.units.views import int_at, long_at
 from traceformat.kernels import callback, kernel
 
@@ -47,7 +47,6 @@ def _match(own: Record, tile: Int) -> None:
 def tick_matcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)
-    c = s.l1[L1_TILE]
     g = s.frame[parent]
     if own.active == 0 or own.match_tile < 0 or own.match_tile >= own.num_tiles or own.match_phase == _DONE:
         account(s, me, IDLE)
@@ -64,18 +63,12 @@ def tick_matcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unu
     records = int_at(own.record_count, own.match_tile)
     if own.match_phase == _READS and own.match_block < int_at(own.block_count, own.match_tile):
         line = long_at(own.block_lines, int_at(own.block_first, own.match_tile) + own.match_block)
-        c.who = s.cost_technique
-        found = l1_read(s, c, line, 1 << BESIDE_SLOT)
+        found = read_beside(s, g, me, line)
         if found == BLOCKED:
-            # What frees a register or room for a request wakes the fetcher, not this unit.
-            account(s, me, RESOURCE)
             return s.now + 1
-        g.beside_port = s.now
         own.matcher_reads += 1
         own.match_block += 1
-        g.beside_waits = 0 if found == HIT else 1
-        own.match_ready = s.now + c.latency
-        account(s, me, BUSY)
+        own.match_ready = s.now + s.l1[L1_TILE].latency
         return np.int64(own.match_ready) if found == HIT else s.now + 1
     if own.match_phase == _READS:
         own.match_phase = _MATCHES

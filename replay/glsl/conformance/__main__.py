@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import json
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,8 +13,11 @@ import click
 
 from replay.glsl.conformance.judge import Verdict
 from replay.glsl.conformance.verdicts import EXECUTORS, verdicts
-from traceformat.errors import ToolError, UsageError
-from traceformat.output import check_output, refuse_collisions, write_output
+from traceformat.cli.door import Command, door
+from traceformat.cli.paths import JSON, InputFile, OutputFile
+from traceformat.cli.terminal import Progress
+from traceformat.errors import UsageError
+from traceformat.output import leads_to_stdout, write_output
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -53,49 +54,37 @@ def _summary(rows: Iterable[tuple[dict[str, Any], Verdict]]) -> dict[str, Any]:
     return summary
 
 
-@click.command()
-@click.argument("cases", type=click.Path(path_type=Path))
+@click.command(cls=Command)
+@click.argument("cases", type=InputFile())
 @click.option("--executor", type=click.Choice(sorted(EXECUTORS)), default="numpy", help="What runs the shaders.")
 @click.option("--filter", "pattern", default="*", help="Only cases whose id matches, with * and ?.")
 @click.option("--jobs", default=1, help="Worker processes.")
-@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write summary and results.")
-def main(cases: Path, executor: str, pattern: str, jobs: int, json_path: Path | None) -> None:
+@click.option("--json", "json_path", type=OutputFile(JSON), help="Write summary and results.")
+def conformance(cases: str, executor: str, pattern: str, jobs: int, json_path: str | None) -> int:
     """Run the shader cases of a file, with negative controls."""
-    try:
-        status = _run(cases, executor, pattern, jobs, json_path)
-    except ToolError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(error.exit_code)
-    sys.exit(status)
-
-
-def _run(path: Path, executor: str, pattern: str, jobs: int, json_path: Path | None) -> int:
-    refuse_collisions([path], [check_output(json_path)] if json_path is not None else [])
-    chosen = [case for case in _read(path) if fnmatch.fnmatchcase(str(case["id"]), pattern)]
+    chosen = [case for case in _read(Path(cases)) if fnmatch.fnmatchcase(str(case["id"]), pattern)]
     if not chosen:
-        raise UsageError(f"no case of {path} matches '{pattern}'")
+        raise UsageError(f"no case of {cases} matches '{pattern}'")
     found: list[Verdict] = []
-    shown = time.monotonic()
-    for verdict in verdicts(chosen, executor, jobs):
-        found.append(verdict)
-        if time.monotonic() - shown > 1.0:
-            shown = time.monotonic()
-            click.echo(f"\r{len(found)} of {len(chosen)}", err=True, nl=False)
-    click.echo(f"\r{len(found)} of {len(chosen)}", err=True)
+    with Progress("judging", len(chosen), unit="cases") as progress:
+        for verdict in verdicts(chosen, executor, jobs):
+            found.append(verdict)
+            progress.done = len(found)
     rows = list(zip(chosen, found, strict=True))
-    for case, verdict in rows:
-        if verdict.result in ("fail", "crash"):
-            click.echo(f"{verdict.result}  {case['id']}  {verdict.reason}")
     summary = _summary(rows)
-    for key, entry in summary.items():
-        rate = "-" if entry["rate"] is None else f"{entry['rate']:7.2%}"
-        click.echo(f"{rate}  {entry.get('pass', 0):5d} of {entry['total']:5d}  {key}")
+    if not leads_to_stdout(json_path):
+        for case, verdict in rows:
+            if verdict.result in ("fail", "crash"):
+                click.echo(f"{verdict.result}  {case['id']}  {verdict.reason}")
+        for key, entry in summary.items():
+            rate = "-" if entry["rate"] is None else f"{entry['rate']:7.2%}"
+            click.echo(f"{rate}  {entry.get('pass', 0):5d} of {entry['total']:5d}  {key}")
     if json_path is not None:
         _write(json_path, summary, rows)
     return 1 if any(verdict.result in ("fail", "crash") for verdict in found) else 0
 
 
-def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any], Verdict]]) -> None:
+def _write(path: str, summary: dict[str, Any], rows: list[tuple[dict[str, Any], Verdict]]) -> None:
     cases = [
         {
             **{key: case[key] for key in ("id", "suite", "kind", "expect")},
@@ -109,4 +98,4 @@ def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any],
 
 
 if __name__ == "__main__":
-    main()
+    door(conformance, "conformance")()

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from replay.glsl.builder import ProgramTooLargeError
 from replay.glsl.counts import number_stage
 from replay.glsl.declarations import CheckedShader
 from replay.glsl.ir import (
-    InputSlot,
     Jump,
     JumpKind,
-    OutputSlot,
     Region,
     SamplerSlot,
     StageIR,
     Variable,
 )
 from replay.glsl.linking import resources
-from replay.glsl.linking.rules import Report, check_pair, check_stage
+from replay.glsl.linking.geometry import (
+    add_output,
+    emitted_names,
+    keep_outputs,
+    link_inputs,
+    note_writes,
+    take_from_geometry,
+)
+from replay.glsl.linking.rules import Report, check_pair, check_stage, check_uniforms
 from replay.glsl.lowering.stage import LoweredStage, SamplerTable, lower_stage
 from replay.glsl.passes import fuse, optimize
 from replay.glsl.reflection import Reflection, TransformFeedbackVarying
@@ -37,6 +45,7 @@ class Linked:
         self.vertex: StageIR | None = None
         self.fragment: StageIR | None = None
         self.compute: StageIR | None = None
+        self.geometry: StageIR | None = None
 
 
 def link_compute(shader: CheckedShader, report: Report) -> Linked:
@@ -72,6 +81,7 @@ def link_compute(shader: CheckedShader, report: Report) -> Linked:
 
 def link(
     vertex: CheckedShader | None,
+    geometry: CheckedShader | None,
     fragment: CheckedShader | None,
     attribute_bindings: Mapping[str, int],
     frag_data_bindings: Mapping[str, int | tuple[int, int]],
@@ -86,42 +96,79 @@ def link(
         problems.append(message)
         report(message)
 
-    shaders = [shader for shader in (vertex, fragment) if shader is not None]
+    shaders = [shader for shader in (vertex, geometry, fragment) if shader is not None]
     for shader in shaders:
         check_stage(shader, note)
-    if vertex is not None and fragment is not None:
-        check_pair(vertex, fragment, note)
+    for first, second in pairwise(shaders):
+        check_pair(first, second, note)
+    if geometry is not None and vertex is not None and fragment is not None:
+        check_uniforms(vertex, fragment, note)
     if problems:
         return out
-    table = SamplerTable()
     try:
-        lowered = {shader.stage: lower_stage(shader, table) for shader in shaders}
+        front, middle, back = _lower(vertex, geometry, fragment, feedback, out, note)
     except ProgramTooLargeError:
         note("the program is too large: too many instructions after inlining and unrolling")
         return out
-    back = lowered.get("fragment")
-    front = lowered.get("vertex")
-    if back is not None:
-        _optimize(back, {output.variable for output in back.outputs})
-        resources.prune_inputs(back)
-    if front is not None:
-        _link_varyings(front, back, feedback, out.reflection, note)
-        _optimize(front, {output.variable for output in front.outputs})
-        resources.prune_inputs(front)
-    stages = [stage for stage in (front, back) if stage is not None]
+    stages = [stage for stage in (front, middle, back) if stage is not None]
     for stage in stages:
         resources.prune_memories(stage)
-    out.samplers = resources.assign_samplers(stages, table.slots)
+    out.samplers = resources.assign_samplers(stages, out.samplers)
     resources.assign_uniforms(stages, out.samplers, out.reflection, note)
     resources.assign_blocks(stages, out.reflection)
     resources.assign_memories(stages, out.reflection, note)
     if front is not None:
         resources.assign_attributes(front, attribute_bindings, out.reflection, note)
         out.vertex = _finish(front)
+    if middle is not None:
+        out.geometry = _finish(middle)
+        out.geometry.geometry = replace(middle.shader.geometry)
     if back is not None:
         resources.assign_fragment_outputs(back, frag_data_bindings, out.reflection, note)
         out.fragment = _finish(back)
     return out
+
+
+def _lower(
+    vertex: CheckedShader | None,
+    geometry: CheckedShader | None,
+    fragment: CheckedShader | None,
+    feedback: Sequence[str],
+    out: Linked,
+    note: Report,
+) -> tuple[LoweredStage | None, LoweredStage | None, LoweredStage | None]:
+    """Lower the stages, the last one first as far as what it reads says what the others have to give.
+
+    Raises
+    ------
+    ProgramTooLargeError : inlining gave too many instructions
+    """
+    table = SamplerTable()
+    front = lower_stage(vertex, table) if vertex is not None else None
+    back = lower_stage(fragment, table) if fragment is not None else None
+    middle: LoweredStage | None = None
+    if back is not None:
+        _optimize(back, {output.variable for output in back.outputs})
+        resources.prune_inputs(back)
+    last = front
+    if geometry is not None:
+        if back is not None:
+            take_from_geometry(back)
+        last = middle = lower_stage(geometry, table, emitted_names(geometry, back, feedback))
+    if last is not None:
+        _link_varyings(last, back, feedback, out.reflection, note)
+    if middle is not None:
+        assert middle.emitted is not None
+        note_writes(middle)
+        _optimize(middle, {middle.emitted})
+        resources.prune_inputs(middle)
+        if front is not None:
+            link_inputs(front, middle)
+    if front is not None:
+        _optimize(front, {output.variable for output in front.outputs})
+        resources.prune_inputs(front)
+    out.samplers = table.slots
+    return front, middle, back
 
 
 def _optimize(stage: LoweredStage, outputs: set[Variable]) -> None:
@@ -147,8 +194,8 @@ def _link_varyings(
         wanted.add(entry.name)
         row = rows.get(entry.name)
         if row is None:
-            # The vertex shader never touches it: its value is not defined.
-            row = rows[entry.name] = _add_output(front, entry)
+            # The shader before never touches it: its value is not defined.
+            row = rows[entry.name] = add_output(front, entry.name, entry.type, entry.count)
         output = front.outputs[row]
         output.location = entry.location
         output.interpolation, output.centroid = entry.interpolation, entry.centroid
@@ -158,25 +205,9 @@ def _link_varyings(
         if not output.builtin:
             output.location = location
             location += max(output.variable.length, 1)
-    kept: list[OutputSlot] = []
-    dropped: set[Variable] = set()
-    new_rows: dict[int, int] = {}
-    for row, output in enumerate(front.outputs):
-        if output.builtin or output.name in wanted or output.name in captured:
-            new_rows[row] = len(kept)
-            kept.append(output)
-        else:
-            dropped.add(output.variable)
-    front.outputs = kept
+    new_rows = keep_outputs(front, wanted | captured)
     for varying in reflection.feedback:
         varying.output = new_rows[varying.output]
-
-
-def _add_output(front: LoweredStage, entry: InputSlot) -> int:
-    variable = Variable(entry.name, entry.type, entry.count if entry.count > 1 else 0)
-    front.variables.append(variable)
-    front.outputs.append(OutputSlot(entry.name, "", variable, -1, static_write=False))
-    return len(front.outputs) - 1
 
 
 _FEEDBACK_NAME = re.compile(r"([A-Za-z_][\w.]*)(?:\[(\d{1,6})\])?")
@@ -201,7 +232,7 @@ def _resolve_feedback(
         for member in members:
             found = found.by_name[member].type if isinstance(found, StructType) and member in found.by_name else None
         if match is None or found is None or symbol is None:
-            note(f"transform feedback varying '{name}' is no output of the vertex shader")
+            note(f"transform feedback varying '{name}' is no output of the {front.shader.stage} shader")
             continue
         size, element = 1, 0
         if isinstance(found, ArrayType):
@@ -218,8 +249,7 @@ def _resolve_feedback(
             stem = symbol.link_name + stem.removeprefix(root)
         row = rows.get(stem)
         if row is None:
-            entry = InputSlot(stem, "", _column(found), -1, 0, size * found.columns)
-            row = rows[stem] = _add_output(front, entry)
+            row = rows[stem] = add_output(front, stem, _column(found), size * found.columns)
         captured.add(stem)
         reflection.feedback.append(TransformFeedbackVarying(name, found, size, row, element * found.columns))
     return captured
@@ -254,7 +284,9 @@ def _finish(stage: LoweredStage) -> StageIR:
     number_stage(ir)
     written = {instr.attr.variable for instr in body.instructions() if instr.op == "store"}
     for output in ir.outputs:
-        output.static_write = output.variable in written
+        if ir.stage != "geometry":
+            output.static_write = output.variable in written
+    ir.tests_early = stage.shader.tests_early
     ir.discards = any(isinstance(node, Jump) and node.kind == JumpKind.DISCARD for node in body.walk())
     ir.writes_depth = any(output.builtin == "gl_FragDepth" and output.static_write for output in ir.outputs)
     ir.reads_position = any(entry.builtin in ("gl_FragCoord", "gl_PointCoord") for entry in ir.inputs)

@@ -310,7 +310,7 @@ def assign_memories(stages: Sequence[LoweredStage], reflection: Reflection, repo
                 slot.block = images[stem]
                 word, _ = stage.constants.get(stem + DESCRIPTOR, (-1, set()))
                 slot.descriptor = word + IMAGE_WORDS * slot.element if word >= 0 else -1
-            elif 4 * slot.words > MAX_SHARED_BYTES:
+            elif slot.kind is MemoryKind.SHARED and 4 * slot.words > MAX_SHARED_BYTES:
                 report(f"the shared variables take {4 * slot.words} bytes; there are {MAX_SHARED_BYTES}")
         if sum(slot.kind is MemoryKind.STORAGE for slot in stage.memories) > MAX_STORAGE_BLOCKS:
             report(f"the {stage.shader.stage} shader uses more than {MAX_STORAGE_BLOCKS} storage blocks")
@@ -426,6 +426,7 @@ def _list_block(
                 "fragment" in users,
                 block.binding + k,
                 "compute" in users,
+                "geometry" in users,
             )
         )
     for row in members:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 
 from replay.glsl.builtins import (
     MAX_FRAGMENT_UNIFORM_VECTORS,
+    MAX_GEOMETRY_OUTPUT_COMPONENTS,
+    MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS,
     MAX_TEXTURE_IMAGE_UNITS,
     MAX_UNIFORM_BLOCK_BYTES,
     MAX_UNIFORM_BLOCKS,
@@ -20,7 +22,7 @@ from replay.glsl.layout import layout_fields
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import ArrayType, Field, NumericType, SamplerType, StructType, Type
 
-__all__ = ["check_pair", "check_stage", "same_type", "vectors_of"]
+__all__ = ["check_pair", "check_stage", "check_uniforms", "same_type", "vectors_of"]
 
 Report = Callable[[str], None]
 
@@ -77,6 +79,8 @@ def check_stage(shader: CheckedShader, report: Report) -> None:
                 reached.append(callee)
                 if callee not in defined:
                     report(f"function '{callee.signature()}' is called, but nowhere defined")
+    if shader.stage == "geometry":
+        _check_emitted(shader, report)
     limit = MAX_VERTEX_UNIFORM_VECTORS if shader.stage == "vertex" else MAX_FRAGMENT_UNIFORM_VECTORS
     uniforms = [symbol for symbol in shader.symbols if symbol.storage == "uniform" and symbol.used]
     vectors = sum(vectors_of(symbol.type) for symbol in uniforms)
@@ -94,27 +98,45 @@ def check_stage(shader: CheckedShader, report: Report) -> None:
             report(f"uniform block '{block.name}' has {size} bytes; at most {MAX_UNIFORM_BLOCK_BYTES} are possible")
 
 
-def check_pair(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+def _check_emitted(shader: CheckedShader, report: Report) -> None:
+    """What an invocation may emit in all (GLES 3.2 §11.3.4.6)."""
+    outputs = [symbol for symbol in shader.symbols if symbol.storage == "out" and symbol.used]
+    components = sum(_components(symbol.type) for symbol in outputs)
+    total = components * shader.geometry.max_vertices
+    if components > MAX_GEOMETRY_OUTPUT_COMPONENTS or total > MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS:
+        report(
+            f"the geometry shader emits {components} components a vertex, {total} in all; there are "
+            f"{MAX_GEOMETRY_OUTPUT_COMPONENTS} and {MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS}"
+        )
+
+
+def check_pair(front: CheckedShader, back: CheckedShader, report: Report) -> None:
     """Rules between the two shaders."""
-    es = vertex.version.es
-    if es != fragment.version.es or (es and vertex.version.number != fragment.version.number):
-        report(f"the shaders have different versions: {vertex.version.name} and {fragment.version.name}")
+    es = front.version.es
+    if es != back.version.es or (es and front.version.number != back.version.number):
+        report(f"the shaders have different versions: {front.version.name} and {back.version.name}")
         return
-    _check_varyings(vertex, fragment, report)
-    _check_uniforms(vertex, fragment, report)
-    _check_blocks(vertex, fragment, report)
+    _check_varyings(front, back, report)
+    check_uniforms(front, back, report)
+
+
+def check_uniforms(front: CheckedShader, back: CheckedShader, report: Report) -> None:
+    """Uniforms and blocks of uniforms of two shaders."""
+    _check_uniforms(front, back, report)
+    _check_blocks(front, back, report)
 
 
 def _user_symbols(shader: CheckedShader, storage: str) -> dict[str, Symbol]:
     return {symbol.link_name: symbol for symbol in shader.symbols if symbol.storage == storage and not symbol.builtin}
 
 
-def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
-    outputs = {name: symbol for name, symbol in _user_symbols(vertex, "out").items() if symbol.block is None}
-    inputs = {name: symbol for name, symbol in _user_symbols(fragment, "in").items() if symbol.block is None}
-    others = {symbol.name: symbol for symbol in vertex.symbols if symbol.storage != "out"}
-    version = fragment.version
-    for shader, storage in ((vertex, "out"), (fragment, "in")):
+def _check_varyings(front: CheckedShader, back: CheckedShader, report: Report) -> None:
+    before, behind = front.stage, back.stage
+    outputs = {name: symbol for name, symbol in _user_symbols(front, "out").items() if symbol.block is None}
+    inputs = {name: symbol for name, symbol in _user_symbols(back, "in").items() if symbol.block is None}
+    others = {symbol.name: symbol for symbol in front.symbols if symbol.storage != "out"}
+    version = back.version
+    for shader, storage in ((front, "out"), (back, "in")):
         places = [
             symbol.varying_location
             for symbol in shader.symbols
@@ -128,41 +150,55 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
             if wanted.used:
                 kind = others.get(name)
                 why = "" if kind is None else f" ('{name}' is something else there)"
-                report(f"input '{name}' of the fragment shader is no output of the vertex shader{why}")
+                report(f"input '{name}' of the {behind} shader is no output of the {before} shader{why}")
             continue
-        if not same_type(given.type, wanted.type):
-            report(f"'{name}' is {given.type} in the vertex shader and {wanted.type} in the fragment shader")
+        if not same_type(given.type, _of_vertex(wanted, back)):
+            report(f"'{name}' is {given.type} in the {before} shader and {wanted.type} in the {behind} shader")
             continue
-        all_invariant = vertex.invariant_all or fragment.invariant_all
+        all_invariant = front.invariant_all or back.invariant_all
         if (version.legacy or not version.es) and given.invariant != wanted.invariant and not all_invariant:
             report(f"'{name}' is invariant in one shader only")
-        if version.has("interpolation"):
+        if version.has("interpolation") and behind == "fragment":
             ours, theirs = (one.interpolation or Interpolation.SMOOTH for one in (given, wanted))
             if ours != theirs:
                 kinds = ours.name.lower(), theirs.name.lower()
-                report(f"'{name}' is {kinds[0]} in the vertex shader and {kinds[1]} in the fragment shader")
+                report(f"'{name}' is {kinds[0]} in the {before} shader and {kinds[1]} in the {behind} shader")
     if version.legacy:
-        _check_builtin_invariance(vertex, fragment, report)
-    _check_interface_blocks(vertex, fragment, report)
-    components = sum(_components(symbol.type) for name, symbol in inputs.items() if symbol.used and name in outputs)
+        _check_builtin_invariance(front, back, report)
+    _check_interface_blocks(front, back, report)
+    used = [symbol for name, symbol in inputs.items() if symbol.used and name in outputs]
+    components = sum(_components(_of_vertex(symbol, back)) for symbol in used)
     components += sum(
-        _components(symbol.type) for symbol in fragment.symbols if symbol.block is not None and symbol.used
+        _components(_of_vertex(symbol, back))
+        for symbol in back.symbols
+        if symbol.block is not None and symbol.used and symbol.storage == "in"
     )
     if components > 4 * MAX_VARYING_VECTORS:
         report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
 
 
-def _check_interface_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+def _of_vertex(symbol: Symbol, shader: CheckedShader) -> Type:
+    """Type of an input, of one vertex where a geometry shader has it of all vertices of a primitive."""
+    if shader.stage == "geometry" and isinstance(symbol.type, ArrayType):
+        return symbol.type.element
+    return symbol.type
+
+
+def _check_interface_blocks(front: CheckedShader, back: CheckedShader, report: Report) -> None:
     """Blocks of outputs and inputs match by the block's name, member by member (GLSL 1.50 §4.3.7)."""
-    outputs = {block.name: block for block in vertex.interface_blocks}
-    for wanted in fragment.interface_blocks:
+    outputs = {block.name: block for block in front.interface_blocks if block.storage == "out"}
+    for wanted in [block for block in back.interface_blocks if block.storage == "in"]:
         given = outputs.get(wanted.name)
         if given is None:
             if wanted.used:
-                report(f"input block '{wanted.name}' of the fragment shader is no output block of the vertex shader")
+                stages = f"{back.stage} shader is no output block of the {front.stage} shader"
+                report(f"input block '{wanted.name}' of the {stages}")
             continue
-        same = given.array == wanted.array and _same_fields(given.fields, wanted.fields, with_precision=False)
-        if not same or _qualifiers(given) != _qualifiers(wanted):
+        is_per_vertex = back.stage == "geometry" and not given.array
+        same = (is_per_vertex or given.array == wanted.array) and _same_fields(
+            given.fields, wanted.fields, with_precision=False
+        )
+        if not same or (back.stage == "fragment" and _qualifiers(given) != _qualifiers(wanted)):
             report(f"block '{wanted.name}' is declared differently in the two shaders")
 
 
@@ -170,11 +206,11 @@ def _qualifiers(block: BlockInfo) -> list[Interpolation]:
     return [interpolation or Interpolation.SMOOTH for interpolation, _ in block.members.values()]
 
 
-def _check_builtin_invariance(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+def _check_builtin_invariance(front: CheckedShader, back: CheckedShader, report: Report) -> None:
     """What the rasterizer derives of an output is as invariant as that (GLSL ES 1.00 §4.6.4)."""
-    invariant = {symbol.name for symbol in (*vertex.symbols, *fragment.symbols) if symbol.builtin and symbol.invariant}
+    invariant = {symbol.name for symbol in (*front.symbols, *back.symbols) if symbol.builtin and symbol.invariant}
     for source, derived in (("gl_Position", "gl_FragCoord"), ("gl_PointSize", "gl_PointCoord")):
-        if derived in invariant and source not in invariant and not vertex.invariant_all:
+        if derived in invariant and source not in invariant and not front.invariant_all:
             report(f"'{derived}' is invariant, but '{source}' is not")
 
 
@@ -186,17 +222,18 @@ def _components(type: Type) -> int:
     return type.width if isinstance(type, NumericType) else 0
 
 
-def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
-    mine = _user_symbols(vertex, "uniform")
-    theirs = _user_symbols(fragment, "uniform")
-    es = vertex.version.es
-    modern = vertex.version.number >= 300
+def _check_uniforms(front: CheckedShader, back: CheckedShader, report: Report) -> None:
+    mine = _user_symbols(front, "uniform")
+    theirs = _user_symbols(back, "uniform")
+    es = front.version.es
+    modern = front.version.number >= 300
     for name, a in mine.items():
         block = theirs.get(name)
         if block is None:
             continue
         if not same_type(a.type, block.type):
-            report(f"uniform '{name}' is {a.type} in the vertex shader and {block.type} in the fragment shader")
+            stages = f"{front.stage} shader and {block.type} in the {back.stage} shader"
+            report(f"uniform '{name}' is {a.type} in the {stages}")
         elif es and (modern or (a.used and block.used)) and not _same_precision(a, block):
             report(f"uniform '{name}' has different precisions in the two shaders")
         if a.init is not None and block.init is not None:
@@ -204,7 +241,7 @@ def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Repo
 
             if constant_components(a.init) != constant_components(block.init):
                 report(f"uniform '{name}' has different initialisers in the two shaders")
-    for shader, other in ((vertex, theirs), (fragment, mine)):
+    for shader, other in ((front, theirs), (back, mine)):
         for symbol in shader.block_symbols:
             if symbol.member and symbol.name in other:
                 report(f"'{symbol.name}' is a member of a block in one shader and a uniform in the other")
@@ -214,16 +251,16 @@ def _same_precision(a: Symbol, block: Symbol) -> bool:
     return a.precision == block.precision and same_type(a.type, block.type, with_precision=True)
 
 
-def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
-    mine = {block.name: block for block in vertex.blocks}
-    for block in fragment.blocks:
+def _check_blocks(front: CheckedShader, back: CheckedShader, report: Report) -> None:
+    mine = {block.name: block for block in front.blocks}
+    for block in back.blocks:
         other = mine.get(block.name)
         if other is not None and not _same_block(other, block):
             report(f"uniform block '{block.name}' is declared differently in the two shaders")
     by_member: dict[str, str] = {
-        symbol.name: symbol.block.name for symbol in vertex.block_symbols if symbol.member and symbol.block is not None
+        symbol.name: symbol.block.name for symbol in front.block_symbols if symbol.member and symbol.block is not None
     }
-    for symbol in fragment.block_symbols:
+    for symbol in back.block_symbols:
         if symbol.member and symbol.block is not None:
             where = by_member.get(symbol.name)
             if where is not None and where != symbol.block.name:

@@ -7,6 +7,7 @@ contraction). llvmlite is imported on first use.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -116,7 +117,7 @@ def _jit() -> Any:
     return llvm.create_lljit_compiler(_target_machine())
 
 
-def load_object(code: bytes, symbol: str, library: str) -> LoadedCode:
+def load_object(code: bytes, symbol: str, library: str, helpers: Mapping[str, int] | None = None) -> LoadedCode:
     """Link an object file into the process and find a function in it.
 
     Parameters
@@ -124,6 +125,7 @@ def load_object(code: bytes, symbol: str, library: str) -> LoadedCode:
     code : relocatable object file
     symbol : name of the function
     library : name of the library that is made for it, unique in the process
+    helpers : addresses of functions that it calls beside those of the process
 
     Raises
     ------
@@ -133,5 +135,7 @@ def load_object(code: bytes, symbol: str, library: str) -> LoadedCode:
     llvm = _binding()
     with _lock:
         linked = llvm.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(symbol)
+        for name, address in (helpers or {}).items():
+            linked.import_symbol(name, address)
         tracker = linked.link(_jit(), library)
         return LoadedCode(int(tracker[symbol]), tracker)

@@ -56,7 +56,7 @@ MAX_EXPRESSIONS: Final = 250_000
 
 #: Built-in functions that write an argument; beginnings of the names of those that reach textures or memory.
 _WRITES: Final = frozenset({"modf", "frexp", "uaddCarry", "usubBorrow", "umulExtended", "imulExtended"})
-_REACHES: Final = ("tex", "shadow", "atomic", "image", "barrier", "memoryBarrier", "groupMemoryBarrier")
+_REACHES: Final = ("tex", "shadow", "atomic", "image", "barrier", "memoryBarrier", "groupMemoryBarrier", "Emit", "End")
 
 
 def has_side_effects(expr: ast.Expr) -> bool:
@@ -445,8 +445,20 @@ class ExpressionLowerer:
             # Memory is coherent as it is: of the barriers only the one that waits does something.
             if expr.builtin == "barrier":
                 self.build.memory("barrier", None, (), None)
+            elif expr.builtin in ("EmitVertex", "EmitStreamVertex"):
+                self.emit_vertex()
+            elif expr.builtin in ("EndPrimitive", "EndStreamPrimitive"):
+                self.end_primitive()
             return None
         return call_builtin(self.build, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
+
+    def emit_vertex(self) -> None:
+        """``EmitVertex()`` of a geometry stage."""
+        raise NotImplementedError
+
+    def end_primitive(self) -> None:
+        """``EndPrimitive()`` of a geometry stage."""
+        raise NotImplementedError
 
     def _writing_call(self, expr: ast.Call) -> Lowered | None:
         """A built-in function that writes its last arguments."""

@@ -83,7 +83,7 @@ def _normalize(build: Builder, args: Args) -> Lowered:
     return build.op("fmul", x, build.op("frsq", build.op("fdot", x, x)))
 
 
-def _cross(build: Builder, args: Args) -> Lowered:
+def _cross(build: Builder, args: Args) -> Instr:
     x, y = args
     first = build.op("fmul", build.swizzle(x, (1, 2, 0)), build.swizzle(y, (2, 0, 1)))
     return build.op("fsub", first, build.op("fmul", build.swizzle(x, (2, 0, 1)), build.swizzle(y, (1, 2, 0))))
@@ -211,7 +211,7 @@ def _determinant(build: Builder, args: Args) -> Instr:
     if len(matrix) == 2:
         return _minor2(build, matrix[0], matrix[1], 0, 1)
     if len(matrix) == 3:
-        return build.op("fdot", matrix[0], _cross(build, [matrix[1], matrix[2]]))  # type: ignore[arg-type]
+        return build.op("fdot", matrix[0], _cross(build, [matrix[1], matrix[2]]))
     return build.op("fdot", matrix[0], _cofactors4(build, matrix)[0])
 
 
@@ -252,10 +252,10 @@ def _inverse(build: Builder, args: Args) -> Lowered:
             _cross(build, [matrix[2], matrix[0]]),
             _cross(build, [matrix[0], matrix[1]]),
         ]
-        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))  # type: ignore[arg-type]
+        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))
     else:
         rows = list(_cofactors4(build, matrix))
-        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))  # type: ignore[arg-type]
+        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))
     return [build.op("fmul", column, scale) for column in _transpose(build, [rows])]
 
 

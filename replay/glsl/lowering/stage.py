@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -20,6 +20,7 @@ from replay.glsl.ir import (
     Variable,
 )
 from replay.glsl.layout import layout_fields, layout_of
+from replay.glsl.lowering.geometry import Emission
 from replay.glsl.lowering.memory import MemoryPlace
 from replay.glsl.lowering.statements import StatementLowerer
 from replay.glsl.lowering.storage import (
@@ -39,6 +40,7 @@ from replay.glsl.memory import IMAGE_WORDS, MemoryKind, MemorySlot
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import (
     COUNTER,
+    INT,
     NUMERIC_TYPES,
     ArrayType,
     Base,
@@ -98,12 +100,16 @@ class LoweredStage:
     outputs_of: dict[str, list[int]] = field(default_factory=dict)
     inputs_of: dict[str, list[int]] = field(default_factory=dict)
     memories: list[MemorySlot] = field(default_factory=list)
+    #: Of a geometry stage: number of emitted vertices.
+    emitted: Variable | None = None
     #: (word, used elements) of each uniform leaf in area 0, once the linker has packed it.
     constants: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
 
 
 class _StageLowerer(StatementLowerer):
-    def __init__(self, builder: Builder, shader: CheckedShader, samplers: SamplerTable, unrolls: bool) -> None:
+    def __init__(
+        self, builder: Builder, shader: CheckedShader, samplers: SamplerTable, wanted: Container[str], unrolls: bool
+    ) -> None:
         super().__init__(builder, shader.stage == "fragment", unrolls)
         self.out = LoweredStage(shader)
         self._samplers = samplers
@@ -112,6 +118,9 @@ class _StageLowerer(StatementLowerer):
         self._storage_slots: dict[BlockInfo, list[int]] = {}
         self._counter_slots: dict[int, int] = {}
         self._shared_slot = -1
+        #: Names of the outputs that somebody reads, of a geometry stage; what it emits.
+        self._wanted = wanted
+        self._emission: Emission | None = None
 
     def line_of(self, pos: int) -> int:
         """Line of an offset into the source, from 1."""
@@ -244,6 +253,31 @@ class _StageLowerer(StatementLowerer):
 
         return Ref(build_store(symbol.type, symbol.link_name, make), symbol.type)
 
+    def begin_emission(self) -> None:
+        """Get ready to emit: find the outputs that every emitted vertex has."""
+        shader = self.out.shader
+        outputs = [symbol for symbol in shader.symbols if symbol.storage == "out" and symbol.used]
+        for symbol in outputs:
+            self.binding(symbol)
+        slot = self._new_memory("", MemoryKind.EMITTED)
+        first = len(self.out.inputs)
+        self.out.inputs.append(InputSlot("gl_EmittedFirst", "gl_EmittedFirst", INT, -1))
+        count = self.out.emitted = Variable("gl_EmittedCount", INT)
+        self.variables.append(count)
+        kept = [output for output in self.out.outputs if output.builtin or output.name in self._wanted]
+        self._emission = Emission(self.build, shader.geometry, slot, InputLeaf(first, INT, 1), count, kept)
+        self.out.outputs.append(OutputSlot(count.name, count.name, count, -1))
+
+    def emit_vertex(self) -> None:
+        """``EmitVertex()``."""
+        assert self._emission is not None
+        self._emission.emit_vertex()
+
+    def end_primitive(self) -> None:
+        """``EndPrimitive()``."""
+        assert self._emission is not None
+        self._emission.end_primitive()
+
     def globals(self, symbols: list[Symbol], position_layout: frozenset[str]) -> None:
         """Initialise global variables in order of declaration, behind a position that counts in its own way."""
         for symbol in symbols:
@@ -285,24 +319,30 @@ def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:
     return given or Interpolation.SMOOTH, centroid
 
 
-def lower_stage(shader: CheckedShader, samplers: SamplerTable) -> LoweredStage:
+def lower_stage(shader: CheckedShader, samplers: SamplerTable, wanted: Container[str] = ()) -> LoweredStage:
     """Lower a checked shader that has a main function; one that unrolled loops make too large keeps its loops.
+
+    Parameters
+    ----------
+    wanted : names of the outputs that somebody reads, of a geometry shader
 
     Raises
     ------
     ProgramTooLargeError : inlining gave too many instructions
     """
     assert shader.main is not None
-    lowerer = _StageLowerer(Builder(), shader, samplers, unrolls=True)
+    lowerer = _StageLowerer(Builder(), shader, samplers, wanted, unrolls=True)
     try:
         return _lower(lowerer, shader, shader.main)
     except ProgramTooLargeError:
         if not lowerer.unrolled:
             raise
-    return _lower(_StageLowerer(Builder(), shader, samplers, unrolls=False), shader, shader.main)
+    return _lower(_StageLowerer(Builder(), shader, samplers, wanted, unrolls=False), shader, shader.main)
 
 
 def _lower(lowerer: _StageLowerer, shader: CheckedShader, main: Function) -> LoweredStage:
+    if shader.stage == "geometry":
+        lowerer.begin_emission()
     lowerer.globals(shader.symbols, shader.position_layout)
     lowerer.main(main)
     out = lowerer.out

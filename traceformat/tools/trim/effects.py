@@ -58,6 +58,12 @@ _BOUND: Final = {
 }
 
 
+def _reaches_memory(context: Context) -> bool:
+    """Whether draws with the program in use reach memory that shaders write."""
+    executable = context.program.executable if context.program is not None else None
+    return executable is not None and executable.reflection.draws_reach_memory
+
+
 class Effects(BindingEffects, ContentEffects, DrawEffects):
     """Executes calls and says what each one does.
 
@@ -101,6 +107,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
             raise FindingError(f"call {call.number} {call.name}: what compute shaders read and write is not followed")
         tracker = self._tracker
         context = tracker.current.get(call.thread)
+        if is_draw(name) and context is not None and _reaches_memory(context):
+            raise FindingError(f"call {call.number} {call.name}: what draws read and write in memory is not followed")
         if name.startswith("trace") and name not in ("traceClientArray", "traceMappedWrite"):
             self._trace_command(found, context, name, call)
         elif context is None:

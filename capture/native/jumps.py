@@ -1,0 +1,113 @@
+"""Jumps: addresses that native code may keep for ever, each leading to wherever a word of a table says.
+
+What a library has looked up it calls until the process ends, also from destructors that run after the interpreter has
+gone. So it gets no callback of Python, but a jump through a word that is set to the driver's own function at the end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import platform
+import threading
+from typing import Final
+
+from capture.native.libc import LIBC, PROTECT
+
+__all__ = ["Jumps", "can_make_jumps", "jump_code"]
+
+_map: Final = LIBC.mmap
+_map.restype = ctypes.c_void_p
+_map.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.c_long)
+
+_JUMP_BYTES: Final = 8
+#: Jumps that are made at a time; with their words they fill 8 pages of 4 KiB.
+_BLOCK: Final = 2048
+
+
+def jump_code(machine: str, distance: int) -> bytes:
+    """Machine code that jumps to the address in a word.
+
+    Parameters
+    ----------
+    machine : x86_64 or aarch64
+    distance : bytes from the code to the word
+
+    Returns
+    -------
+    _JUMP_BYTES bytes; only registers that calls may destroy are used
+    """
+    if machine == "x86_64":
+        # jmp *distance(%rip), which counts from the instruction's end; int3 fills up.
+        return b"\xff\x25" + (distance - 6).to_bytes(4, "little", signed=True) + b"\xcc\xcc"
+    # ldr x16, distance; br x16
+    load = 0x58000010 | (distance // 4 & 0x7FFFF) << 5
+    return load.to_bytes(4, "little") + (0xD61F0200).to_bytes(4, "little")
+
+
+class Jumps:
+    """Makes jumps; their memory is kept for the life of the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next = self._end = 0
+        self._ends: dict[int, int] = {}
+
+    def make(self, target: int, at_end: int) -> int:
+        """Give the address of a jump.
+
+        Parameters
+        ----------
+        target : address where it leads
+        at_end : address where it leads when recording has ended; 0 lets it return 0 then
+        """
+        with self._lock:
+            if self._next == self._end:
+                self._next = _new_block()
+                self._end = self._next + (_BLOCK - 1) * _JUMP_BYTES
+            jump = self._next
+            self._next += _JUMP_BYTES
+            self._ends[jump] = at_end or self._end
+        self.lead(jump, target)
+        return jump
+
+    @staticmethod
+    def lead(jump: int, target: int) -> None:
+        """Let a jump lead elsewhere, at once for all threads: an aligned word is written whole."""
+        ctypes.c_uint64.from_address(jump + _BLOCK * _JUMP_BYTES).value = target
+
+    def end(self) -> None:
+        """Let all jumps lead where they lead without us."""
+        with self._lock:
+            for jump, target in self._ends.items():
+                self.lead(jump, target)
+
+
+def can_make_jumps() -> bool:
+    """Tell whether the system lets memory become executable."""
+    try:
+        Jumps().make(0, 0)
+    except (MemoryError, PermissionError):
+        return False
+    return True
+
+
+def _answer_nothing(machine: str) -> bytes:
+    """Machine code that returns 0."""
+    # xor %eax, %eax; ret - mov x0, #0; ret
+    return b"\x31\xc0\xc3" if machine == "x86_64" else b"\x00\x00\x80\xd2\xc0\x03\x5f\xd6"
+
+
+def _new_block() -> int:
+    """Map a block of jumps, executable, and of their words behind it, writable; the last one returns 0."""
+    size = _BLOCK * _JUMP_BYTES
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    address = _map(None, 2 * size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+    if address is None or address == 2**64 - 1:
+        raise MemoryError("no memory for jumps")
+    machine = platform.machine()
+    code = jump_code(machine, size) * (_BLOCK - 1) + _answer_nothing(machine)
+    ctypes.memmove(address, code, len(code))
+    if PROTECT(address, size, mmap.PROT_READ | mmap.PROT_EXEC):
+        raise PermissionError("the system does not let memory become executable")
+    return int(address)

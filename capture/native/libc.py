@@ -1,0 +1,17 @@
+"""Functions of C's library, found before anything is redirected.
+
+They keep the GIL: the linker's lock is held while objects are visited, and must not be waited for by a thread that has
+the GIL while we wait for that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Final
+
+__all__ = ["LIBC", "PROTECT"]
+
+LIBC: Final = ctypes.PyDLL(None)
+
+PROTECT: Final = LIBC.mprotect
+PROTECT.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)

@@ -1,0 +1,72 @@
+"""Machine code in front of ``dlopen``, ``dlsym`` and ``dlvsym``.
+
+The linker looks at who calls these functions. So what does not concern GL goes on by a jump that leaves the caller's
+address where it was, without entering Python; the rest is given to callbacks, together with that address.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from capture.native.code import load_code
+from replay.glsl.llvm.machine import LoadedCode
+
+__all__ = ["INITIALS", "NEXT", "load_shims"]
+
+#: The first two characters of all names that matter: gl*, egl*, dlopen and its like.
+INITIALS: Final = frozenset({b"gl", b"eg", b"dl"})
+#: ``RTLD_NEXT``: who asks for the next definition stands in front of a library, as we do.
+NEXT: Final = 2**64 - 1
+
+_OPEN: Final = """
+declare ptr @llvm.returnaddress(i32)
+
+define ptr @dlopen_shim(ptr %name, i32 %mode) {{
+  %caller = call ptr @llvm.returnaddress(i32 0)
+  %handle = call ptr inttoptr (i64 {callback} to ptr)(ptr %name, i32 %mode, ptr %caller)
+  ret ptr %handle
+}}
+"""
+_LOOK_UP: Final = """
+define ptr @{function}_shim(ptr %handle, ptr %name{parameter}) {{
+  %place = ptrtoint ptr %handle to i64
+  %is_next = icmp eq i64 %place, {next}
+  br i1 %is_next, label %pass, label %look
+look:
+  %initials = load i16, ptr %name, align 1
+  switch i16 %initials, label %pass [{cases}]
+ours:
+  %found = call ptr inttoptr (i64 {callback} to ptr)(ptr %handle, ptr %name{argument})
+  ret ptr %found
+pass:
+  %result = musttail call ptr inttoptr (i64 {real} to ptr)(ptr %handle, ptr %name{argument})
+  ret ptr %result
+}}
+"""
+
+
+def load_shims(callbacks: dict[str, int], real: dict[str, int]) -> dict[str, LoadedCode]:
+    """Make the shims.
+
+    Parameters
+    ----------
+    callbacks : by function; ``dlopen``'s gets the caller's address as a third argument
+    real : the linker's own functions
+
+    Returns
+    -------
+    code by function; it has to be kept
+    """
+    cases = " ".join(f"i16 {int.from_bytes(text, 'little')}, label %ours" for text in sorted(INITIALS))
+    loaded = {}
+    for function, callback in callbacks.items():
+        if function == "dlopen":
+            text = _OPEN.format(callback=callback)
+        else:
+            has_version = function == "dlvsym"
+            text = _LOOK_UP.format(
+                function=function, callback=callback, real=real[function], cases=cases, next=NEXT - 2**64,
+                parameter=", ptr %version" if has_version else "", argument=", ptr %version" if has_version else "",
+            )  # fmt: skip
+        loaded[function] = load_code(text, f"{function}_shim")
+    return loaded

@@ -1,0 +1,120 @@
+"""Slots of the dynamic linker: the words through which an object calls others, set and set back.
+
+A slot often lies in memory that the linker has made read-only (RELRO); its page is made writable for the moment of the
+write, and gets back exactly the protection that it had, as ``/proc/self/maps`` tells it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from capture.native.elf import LoadedObject, visit_objects
+from capture.native.libc import PROTECT
+
+__all__ = ["Patches", "protections"]
+
+_BITS: Final = {"r": mmap.PROT_READ, "w": mmap.PROT_WRITE, "x": mmap.PROT_EXEC}
+
+
+def protections() -> list[tuple[int, int, int]]:
+    """Start, end and protection (PROT_READ ...) of every range of the process, ascending."""
+    ranges = []
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            span, rights = line.split(" ", 2)[:2]
+            start, _, end = span.partition("-")
+            ranges.append((int(start, 16), int(end, 16), sum(_BITS.get(letter, 0) for letter in rights[:3])))
+    return ranges
+
+
+@contextmanager
+def _writable(addresses: Sequence[int]) -> Iterator[None]:
+    """Let words be written; their pages' protection is as before afterwards."""
+    ranges = protections()
+    starts = [start for start, _, _ in ranges]
+    pages: dict[int, int] = {}
+    for address in addresses:
+        place = bisect_right(starts, address) - 1
+        if place >= 0 and address < ranges[place][1] and not ranges[place][2] & mmap.PROT_WRITE:
+            pages[address & -mmap.PAGESIZE] = ranges[place][2]
+    changed = [page for page in pages if not PROTECT(page, mmap.PAGESIZE, pages[page] | mmap.PROT_WRITE)]
+    if len(changed) < len(pages):
+        for page in changed:
+            PROTECT(page, mmap.PAGESIZE, pages[page])
+        raise PermissionError("the slots of an object cannot be made writable")
+    try:
+        yield
+    finally:
+        for page in changed:
+            PROTECT(page, mmap.PAGESIZE, pages[page])
+
+
+def _word(address: int) -> Any:
+    return ctypes.c_uint64.from_address(address)
+
+
+@dataclass(slots=True)
+class _Patched:
+    """Slots of one object: what stands there now, and what stood there before."""
+
+    new: dict[int, int]
+    old: dict[int, int] = field(default_factory=dict)
+
+
+class Patches:
+    """What was set in which object, to be taken back."""
+
+    def __init__(self) -> None:
+        self._objects: dict[LoadedObject, _Patched] = {}
+
+    def has(self, loaded: LoadedObject) -> bool:
+        """Tell whether an object is set; one that was unloaded, and loaded again to the same place, is not."""
+        patched = self._objects.get(loaded)
+        return patched is not None and all(_word(slot).value == value for slot, value in patched.new.items())
+
+    def put(self, loaded: LoadedObject, slots: Mapping[int, int]) -> None:
+        """Set slots of an object.
+
+        Parameters
+        ----------
+        loaded : the object
+        slots : by address, what to call through them
+
+        Raises
+        ------
+        PermissionError : the system forbids it
+        """
+        patched = _Patched(dict(slots))
+        self._objects[loaded] = patched
+        if not slots:
+            return
+        with _writable(list(slots)):
+            for slot, value in slots.items():
+                patched.old[slot] = _word(slot).value
+                _word(slot).value = value
+
+    def keep_only(self, loaded: set[LoadedObject]) -> None:
+        """Forget objects that are not loaded any more."""
+        for gone in self._objects.keys() - loaded:
+            del self._objects[gone]
+
+    def undo(self) -> None:
+        """Set back what still stands as it was set."""
+
+        def set_back(loaded: LoadedObject) -> None:
+            patched = self._objects.get(loaded)
+            if patched is None:
+                return
+            mine = [slot for slot, value in patched.new.items() if _word(slot).value == value]
+            with _writable(mine):
+                for slot in mine:
+                    _word(slot).value = patched.old[slot]
+
+        visit_objects(set_back)
+        self._objects.clear()

@@ -1,0 +1,41 @@
+"""The engine's kernels as Python calls them, or other kernels by their addresses; found when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from replay.linked_kernels import EntryPoint
+
+__all__ = [
+    "BATCH_KERNELS",
+    "BLEND_QUADS",
+    "FETCH_ATTRIBUTES",
+    "LIST_VERTICES",
+    "RUN_DRAWS",
+    "RUN_JOB",
+    "SOURCE_COLORS",
+    "TEST_QUADS",
+]
+
+_KERNELS: Final = "replay.engine.kernels."
+_FRONT: Final = ("read_vertices", "clip", "attributes", "raster", "planes")
+
+RUN_DRAWS: Final = EntryPoint(_KERNELS + "batch", "run_draws")
+RUN_JOB: Final = EntryPoint(_KERNELS + "shading", "run_job")
+FETCH_ATTRIBUTES: Final = EntryPoint(_KERNELS + "fetch", "fetch_attributes")
+LIST_VERTICES: Final = EntryPoint(_KERNELS + "streams", "list_vertices")
+TEST_QUADS: Final = EntryPoint(_KERNELS + "fragment_tests", "test_quads")
+BLEND_QUADS: Final = EntryPoint(_KERNELS + "blend", "blend_quads")
+SOURCE_COLORS: Final = EntryPoint(_KERNELS + "blend", "source_colors")
+
+#: Kernels that a batch calls, by their fields of BATCH.
+BATCH_KERNELS: Final[Mapping[str, EntryPoint]] = {
+    "fetch": FETCH_ATTRIBUTES,
+    **{
+        name: EntryPoint(_KERNELS + "front", name)
+        for name in ("read_vertices", "clip", "attributes", "raster", "planes")
+    },
+    "test_early": EntryPoint(_KERNELS + "shading", "test_early"),
+    "run_job": RUN_JOB,
+}

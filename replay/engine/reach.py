@@ -1,0 +1,200 @@
+"""What shaders reach beside their constants and textures: storage blocks, counters, images.
+
+Storage blocks and counters are the buffers themselves. Images are copied into words of the image unit's format and,
+where a stage writes them, back: a shader sees them as that format whatever the texture keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay import formats
+from replay.glsl.memory import ImageWord, MemoryKind, MemorySlot
+from replay.texture.storage import ImageStorage
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import Box
+from traceformat.gles.objects import BufferRange, Executable, Image, ImageUnit
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from replay.engine.constants import StageConstants
+    from replay.engine.programs import LinkedProgram
+    from replay.glsl.ir import StageIR
+
+__all__ = ["ImageWords", "Reach"]
+
+_CHANNELS: Final = {1: gl.GL_RED, 2: gl.GL_RG, 4: gl.GL_RGBA}
+_INTEGER_CHANNELS: Final = {1: gl.GL_RED_INTEGER, 2: gl.GL_RG_INTEGER, 4: gl.GL_RGBA_INTEGER}
+_TYPES: Final = {
+    "F": {32: gl.GL_FLOAT, 16: gl.GL_HALF_FLOAT},
+    "": {8: gl.GL_UNSIGNED_BYTE, 16: gl.GL_UNSIGNED_SHORT},
+    "_SNORM": {8: gl.GL_BYTE, 16: gl.GL_SHORT},
+    "I": {8: gl.GL_BYTE, 16: gl.GL_SHORT, 32: gl.GL_INT},
+    "UI": {8: gl.GL_UNSIGNED_BYTE, 16: gl.GL_UNSIGNED_SHORT, 32: gl.GL_UNSIGNED_INT},
+}
+
+
+def _client_formats() -> dict[int, tuple[int, int, int]]:
+    found = {}
+    for channels, letters in ((1, "R"), (2, "RG"), (4, "RGBA")):
+        for kind, widths in _TYPES.items():
+            for bits, type in widths.items():
+                number = getattr(gl, f"GL_{letters}{bits}{kind}", None)
+                if number is not None and channels * bits >= 32:
+                    layout = (_INTEGER_CHANNELS if kind in ("I", "UI") else _CHANNELS)[channels]
+                    found[number] = (layout, type, channels * bits // 32)
+    return found
+
+
+#: Client format, type and words of a texel of each image format.
+_CLIENT_FORMATS: Final = _client_formats()
+
+
+@dataclass(slots=True)
+class ImageWords:
+    """An image as words of an image unit's format.
+
+    Parameters
+    ----------
+    unit : where it is bound
+    image : None where nothing can be reached
+    layers : (first, end) of the image's layers that are bound
+    words : (layers, height, width, words a texel) int32
+    """
+
+    unit: ImageUnit
+    image: Image | None
+    layers: tuple[int, int]
+    words: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, unit: ImageUnit) -> ImageWords:
+        """Words of what is bound to a unit."""
+        nothing = cls(unit, None, (0, 0), np.zeros((0, 0, 0, 1), np.int32))
+        texture = unit.texture
+        if texture is None or texture.deleted:
+            return nothing
+        image = texture.images.get((0, unit.level))
+        storage = image.backing if image is not None else None
+        if image is None or not isinstance(storage, ImageStorage) or unit.format not in _CLIENT_FORMATS:
+            return nothing
+        if storage.format.texel_bytes != 4 * _CLIENT_FORMATS[unit.format][2] or texture.target in _CUBES:
+            # A format of another size is none that an image unit may have (ES 3.1 §8.22).
+            return nothing
+        depth = storage.texels.shape[0]
+        first, end = (0, depth) if unit.layered or depth == 1 else (unit.layer, min(unit.layer + 1, depth))
+        if first >= end:
+            return nothing
+        layout, type, size = _CLIENT_FORMATS[unit.format]
+        texels = np.ascontiguousarray(storage.texels[first:end])
+        data = np.frombuffer(formats.pack(storage.format, texels, layout, type), np.int32)
+        return cls(unit, image, (first, end), data.reshape(end - first, *texels.shape[1:3], size).copy())
+
+    @property
+    def box(self) -> Box:
+        """What of the image it is."""
+        layers, height, width = self.words.shape[:3]
+        return Box(0, 0, self.layers[0], width, height, layers)
+
+    def descriptor(self) -> dict[ImageWord, int]:
+        """How the stage finds a texel."""
+        layers, height, width, words = self.words.shape
+        return {
+            ImageWord.WIDTH: width, ImageWord.HEIGHT: height, ImageWord.DEPTH: layers, ImageWord.OFFSET: 0,
+            ImageWord.TEXEL: words, ImageWord.ROW: width * words, ImageWord.SLICE: width * height * words,
+        }  # fmt: skip
+
+    def store(self) -> None:
+        """Write the words back."""
+        assert self.image is not None
+        assert self.unit.texture is not None
+        self.unit.texture.version += 1
+        storage: ImageStorage = self.image.backing
+        layout, type, _ = _CLIENT_FORMATS[self.unit.format]
+        shape = self.words.shape[:3]
+        first, end = self.layers
+        storage.texels[first:end] = formats.unpack(storage.format, self.words.tobytes(), layout, type, shape)
+
+
+_CUBES: Final = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
+
+
+class Reach:
+    """What the memories of a program's stages are in one draw or dispatch.
+
+    Parameters
+    ----------
+    context, linked, executable : what is drawn or dispatched with
+    """
+
+    def __init__(self, context: Context, linked: LinkedProgram, executable: Executable) -> None:
+        self._context = context
+        self._linked = linked
+        self._executable = executable
+        #: Images by their unit: two slots of one image are one memory.
+        self._images: dict[int, ImageWords] = {}
+        self._written: set[int] = set()
+        self._memories: dict[str, list[NDArray[np.int32]]] = {}
+
+    def open(self, stage: StageIR) -> list[NDArray[np.int32]]:
+        """Words of each memory of a stage, the same ones for all stages and runs of the draw."""
+        found = self._memories.get(stage.stage)
+        if found is None:
+            found = self._memories[stage.stage] = [self._memory(slot) for slot in stage.memories]
+        return found
+
+    def memories(self, stage: StageIR, constants: StageConstants) -> list[NDArray[np.int32]]:
+        """Words of each memory of a stage, whose constants are told where its images are."""
+        found = self.open(stage)
+        for slot in stage.memories:
+            if slot.kind is MemoryKind.IMAGE and slot.descriptor >= 0:
+                words = constants.areas[0].view(np.int32)
+                for word, value in self._images[self._unit(slot)].descriptor().items():
+                    words[slot.descriptor + word] = value
+        return found
+
+    @property
+    def written(self) -> list[ImageWords]:
+        """Images that the stages asked for may write."""
+        found = [self._images[number] for number in sorted(self._written)]
+        return [image for image in found if image.image is not None]
+
+    def _memory(self, slot: MemorySlot) -> NDArray[np.int32]:
+        reflection = self._linked.program.reflection
+        if slot.kind is MemoryKind.STORAGE:
+            binding = self._executable.storage_bindings[slot.block]
+            return self._buffer(self._context.storage_buffers, binding, slot.is_written)
+        if slot.kind is MemoryKind.COUNTERS:
+            binding = reflection.counter_buffers[slot.block].binding
+            return self._buffer(self._context.counter_buffers, binding, slot.is_written)
+        if slot.kind is MemoryKind.IMAGE:
+            return self._image(slot).words.reshape(-1)
+        return np.zeros(0, np.int32)
+
+    @staticmethod
+    def _buffer(points: list[BufferRange], binding: int, is_written: bool) -> NDArray[np.int32]:
+        point = points[binding] if binding < len(points) else None
+        buffer = point.buffer if point is not None else None
+        if point is None or buffer is None:
+            return np.zeros(0, np.int32)
+        store = buffer.change() if is_written else buffer.store
+        end = len(store) if point.size == 0 else min(point.offset + point.size, len(store))
+        return np.frombuffer(store, np.int32, max(end - point.offset, 0) // 4, min(point.offset, len(store)))
+
+    def _unit(self, slot: MemorySlot) -> int:
+        """Image unit of an image's slot."""
+        found = next(each for each in self._executable.slots if each.index == slot.block)
+        return int.from_bytes(self._executable.constants[found.offset + 4 * slot.element :][:4], "little")
+
+    def _image(self, slot: MemorySlot) -> ImageWords:
+        number = self._unit(slot)
+        if number not in self._images:
+            units = self._context.image_units
+            self._images[number] = ImageWords.of(units[number] if number < len(units) else ImageUnit())
+        if slot.is_written:
+            self._written.add(number)
+        return self._images[number]

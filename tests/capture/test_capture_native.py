@@ -1,0 +1,160 @@
+"""Calls of native code: found wherever the linker binds them, under both drivers; everything is set back at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from native_objects import FLAGS, WITHOUT_HOOKS, build
+
+from capture.native.elf import is_supported_machine
+from capture.native.jumps import jump_code
+
+pytestmark = pytest.mark.skipif(not is_supported_machine(), reason="the linker of this system is not understood")
+
+DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
+#: Prints what differs in the maps between the start and the end of a session: rights that were not given back.
+CHECK_MAPS = """
+from capture.native.slots import protections
+_before = {(start, end): bits for start, end, bits in protections()}
+def _differing():
+    now = {(start, end): bits for start, end, bits in protections()}
+    return sorted(hex(span[0]) for span, bits in _before.items() if now.get(span, bits) != bits)
+import capture.session
+_finish = capture.session.Session.run
+def _run(self):
+    result = _finish(self)
+    print("CHANGED", _differing())
+    return result
+capture.session.Session.run = _run
+"""
+
+
+@pytest.fixture(scope="module", params=["lazy", "no_plt"])
+def library(request, tmp_path_factory):
+    return build(tmp_path_factory.mktemp("native"), FLAGS[request.param])
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_native_code_is_recorded_by_whatever_way_it_finds_gl(capture, library, driver):
+    turns = ["0", "1", "2", "3:1", "thread", "0:1"]
+    done = capture("native_library", str(library), *turns, driver=driver, prelude=CHECK_MAPS)
+    assert done.status == 0, done.stderr
+    assert done.stdout.splitlines() == ["0 51", "1 102", "2 153", "3:1 204", "0:1 51", "CHANGED []"]
+    names = done.names()
+    assert [names.count(name) for name in ("glClear", "glClearColor", "glReadPixels", "traceSwap")] == [8, 8, 5, 8]
+    assert done.num_frames() == 8
+
+
+@pytest.mark.gl
+def test_both_drivers_record_the_same_of_native_code(capture, library):
+    null, system = (
+        capture("native_library", str(library), "0", "1", "thread", "2", driver=driver, name=f"{driver}.gltrace")
+        for driver in ("null", "system")
+    )
+    assert null.canonical() == system.canonical()
+
+
+def test_a_forked_child_records_its_own(capture, library, tmp_path):
+    done = capture("native_library", str(library), "fork", "1", "2")
+    assert done.stdout.splitlines() == ["1 102", "2 153"], done.stderr
+    assert len(list(tmp_path.glob("out.*.gltrace"))) == 1
+    assert done.names().count("glClear") == 2
+
+
+def test_where_hooks_are_not_there_the_adapters_record_alone(capture):
+    done = capture("moderngl_standalone", prelude=WITHOUT_HOOKS)
+    assert (done.status, done.num_frames()) == (0, 3), done.stderr
+
+
+@pytest.mark.parametrize("linked", sorted(FLAGS))
+def test_slots_are_found_and_protection_is_given_back(linked, tmp_path):
+    library = build(tmp_path, FLAGS[linked])
+    code = f"""
+import ctypes, sys
+from capture.native.elf import imports_of, visit_objects
+from capture.native.slots import Patches, protections
+library = ctypes.CDLL({str(library)!r})
+found = []
+visit_objects(lambda each: found.append(each) if each.name.endswith("libdrawing.so") else None)
+slots = dict(imports_of(found[0], frozenset({{b"gl", b"eg"}})))
+assert {{"glClear", "eglSwapBuffers", "glReadPixels"}} <= set(slots.values()), slots
+def rights():
+    return [(start, bits) for start, end, bits in protections() for slot in slots if start <= slot < end]
+before, patches = rights(), Patches()
+old = {{slot: ctypes.c_uint64.from_address(slot).value for slot in slots}}
+patches.put(found[0], dict.fromkeys(slots, 0x1234))
+assert all(ctypes.c_uint64.from_address(slot).value == 0x1234 for slot in slots)
+assert patches.has(found[0]) and rights() == before
+patches.undo()
+assert {{slot: ctypes.c_uint64.from_address(slot).value for slot in slots}} == old and rights() == before
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_object_that_is_loaded_again_is_set_again(capture, library):
+    program = f"""
+import _ctypes, ctypes
+for turn in range(3):
+    library = ctypes.CDLL({str(library)!r})
+    library.draw.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_float)
+    print(library.draw(0, 1, 0.2))
+    _ctypes.dlclose(library._handle)
+"""
+    done = capture(program)
+    assert done.stdout.split() == ["51"] * 3, done.stderr
+    assert done.names().count("glClear") == 3
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_jumps_are_what_an_assembler_makes_of_them(machine):
+    assert len(jump_code(machine, 16384)) == 8
+    # jmp *0x3ffa(%rip) and two int3; ldr x16, #16384 and br x16.
+    expected = {"x86_64": "ff25fa3f0000cccc", "aarch64": "1000025800021fd6"}
+    assert jump_code(machine, 16384).hex() == expected[machine]
+
+
+# -- libraries that draw in native code --------------------------------------------------------------------------------
+
+
+def needs(module: str):
+    return pytest.mark.skipif(importlib.util.find_spec(module) is None, reason=f"{module} is not installed")
+
+
+LIBRARIES = [
+    pytest.param("native_kivy", 3, id="kivy", marks=needs("kivy")),
+    pytest.param("native_panda3d", 1, id="panda3d", marks=needs("panda3d")),
+    pytest.param("native_sdl", 3, id="pygame-renderer", marks=needs("pygame._sdl2")),
+]
+
+
+#: What the programs print when they run bare on Mesa.
+PICTURES = {
+    "native_kivy": ["[[255, 0, 0], [0, 255, 0], [0, 0, 0]]"] * 3,
+    "native_panda3d": ["[(1.0, 0.0, 0.0), (0.412, 0.412, 0.412)]"],
+    "native_sdl": ["[(0, 255, 0, 255), (255, 0, 0, 255)]"] * 3,
+}
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(("program", "frames"), LIBRARIES)
+def test_libraries_that_draw_natively(captured, program, frames, driver):
+    """They print what they read back: the same bare and under both drivers.
+
+    Where the driver has it, Panda3D calls glViewportArrayv, which is not supported.
+    """
+    done = captured(program, driver=driver)
+    is_refused = driver == "system" and program == "native_panda3d"
+    assert done.status == is_refused, done.stderr
+    assert ("glViewportArrayv was called" in done.stderr) == is_refused
+    assert done.num_frames() == frames
+    assert [line for line in done.stdout.splitlines() if line.startswith("[")] == PICTURES[program]
+    if driver == "null" and program == "native_sdl":
+        # Kivy and Panda3D are linked with libraries of GL: they are loaded, but not called.
+        assert "MAPPED []" in done.stdout

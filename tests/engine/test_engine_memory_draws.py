@@ -1,0 +1,134 @@
+"""Storage, images and counters in draws: pictures are Mesa's; both executors agree; the model refuses shortcuts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gl_twin import NoDriver, Recording, compare
+from memory_scenes import SCENES, record
+from verified import recompose, verified_run
+
+from gpumodel.pass_run import PassRun
+from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
+from replay.engine.engine import Engine
+from replay.reflect import ReflectingBackend
+from traceformat.errors import FindingError
+from traceformat.gles.snapshot import snapshot_calls
+from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import (
+    ALL_COLUMNS,
+    MODEL_COLUMNS,
+    VERIFY_COLUMNS,
+    ColumnSet,
+    DrawFlags,
+    FrameRule,
+    FrameTrace,
+)
+from traceformat.tools.trim.writing import trim
+
+pytestmark = pytest.mark.gl
+_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
+
+
+def recorded(name: str) -> Recording:
+    try:
+        return record(name)
+    except NoDriver as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_scenes_are_those_of_mesa(name: str) -> None:
+    calls = recorded(name).calls
+    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
+    assert isinstance(picture, bytes)
+    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
+    assert compare(calls) == []
+
+
+def frame_of(name: str, columns: ColumnSet = _COLUMNS, executor: str = "llvm") -> FrameTrace:
+    engine = Engine(columns, executor=executor)
+    tracker = Tracker(engine, remap=True)
+    for call in recorded(name).calls:
+        tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+    return engine.end_frame(0, FrameRule.READ_PIXELS)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_both_executors_record_the_same(name: str) -> None:
+    ours, theirs = (frame_of(name, executor=executor) for executor in ("llvm", "numpy"))
+    for table in ours.tables:
+        for key, column in ours[table].items():
+            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+
+
+def test_flags_tell_what_a_draw_may_do() -> None:
+    effects, early = DrawFlags.SIDE_EFFECTS, DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS
+    both = effects | early
+    assert [int(flag) & both for flag in frame_of("overdraw")["draws"]["flags"]] == [effects, early]
+    assert [int(flag) & both for flag in frame_of("overdraw_behind_tests")["draws"]["flags"]] == [early, early]
+    assert [int(flag) & both for flag in frame_of("pulled_vertices")["draws"]["flags"]] == [0]
+
+
+@pytest.mark.parametrize("techniques", ["re+te", "vro", "dr", "zprepass"])
+@pytest.mark.parametrize("name", ["overdraw", "image_of_counts"])
+def test_no_technique_leaves_out_a_fragment_that_writes(name: str, techniques: str) -> None:
+    frame = frame_of(name, ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+    preset = "mali450-re" if techniques == "re+te" else "mali450-vro"
+    done = verified_run([frame, frame], preset, techniques)
+    draws, quads = frame["draws"], frame["quads"]
+    covered = int(np.unpackbits(quads["coverage"][: int(draws["quad_count"][0])]).sum())
+    (whole,) = {round(one.counters["fragments.shaded"]) for one in done.result.frames}
+    assert whole >= covered + 64 * 64
+
+
+def test_a_write_that_was_left_out_is_found() -> None:
+    frame = frame_of("overdraw", ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+    assert recompose([frame], "mali450-vro", "screen.scale_to_trace=true").lost_effects == 0
+
+    def forget(_: int, passes: list[PassRun]) -> None:
+        """As if Early-Z had killed what it shaded of the last quad that writes."""
+        for done in passes:
+            streams = done.streams
+            first = np.flatnonzero(streams.quads["row"] == 0)[0]
+            streams.executed[first] = 0
+
+    found = recompose([frame], "mali450-vro", "screen.scale_to_trace=true", change=forget)
+    assert found.lost_effects == bin(frame["quads"]["coverage"][0]).count("1")
+    assert not found.identical
+    assert "a fragment that writes was not shaded" in "".join(map(str, found.located))
+
+
+def test_rendering_elimination_says_why_it_renders() -> None:
+    frame = frame_of("overdraw")
+    assert "side_effects" in reasons_to_render(frame, screen_pass(frame))
+
+
+def test_a_snapshot_in_front_of_a_draw_has_what_it_reaches() -> None:
+    calls = recorded("image_of_counts").calls
+    last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls[:last]:
+        tracker.execute(call)
+    again = [*snapshot_calls(tracker), *calls[last:]]
+    pictures = []
+    for one in (calls, again):
+        tracker = Tracker(Engine(ColumnSet(())), remap=True)
+        for call in one:
+            tracker.execute(call)
+            if call.name == "glReadPixels":
+                pictures.append(tracker.outputs["pixels"])
+    assert pictures[0] == pictures[1]
+
+
+def test_a_draw_with_effects_is_not_trimmed_away(tmp_path: Path) -> None:
+    with TraceWriter(tmp_path / "in.gltrace", {}) as writer:
+        for call in recorded("overdraw").calls:
+            writer.write_call(call)
+    with open_trace(tmp_path / "in.gltrace") as reader, pytest.raises(FindingError, match="in memory is not followed"):
+        trim(reader, tmp_path / "out.gltrace", frames=range(1), backend=ReflectingBackend())
