@@ -39,7 +39,7 @@ MODES: Final[dict[str, dict[str, int]]] = {
     "parse": {
         "trace": 7, "gputrace": 1, "apitrace": 1, "pat": 1, "toml": 3, "study": 2, "budgets": 1, "shader": 7,
     },
-    "execute": {"trace": 1, "shader": 3},
+    "execute": {"trace": 1, "shader": 5},
     "entry": {
         "trace": 8, "gputrace": 2, "apitrace": 1, "pat": 1, "toml": 2, "study": 1, "budgets": 1, "shader": 1,
     },
@@ -106,6 +106,13 @@ def _toml(rng: random.Random, folder: Path) -> bytes:
     return toml_fuzz.mutated(rng.choice(toml_fuzz.presets()), rng, trace_fuzz.mutate_bytes)
 
 
+def _study(rng: random.Random, folder: Path) -> bytes:
+    del folder
+    # A program that is captured first takes two seconds.
+    text = toml_fuzz.STUDY + (toml_fuzz.SAMPLE if rng.random() < 0.03 else "")
+    return toml_fuzz.mutated(text, rng, trace_fuzz.mutate_bytes)
+
+
 def _pat(rng: random.Random, folder: Path) -> bytes:
     del folder
     return pat_fuzz.damaged(rng.getrandbits(48), rng.getrandbits(48), _pat_originals())
@@ -129,7 +136,7 @@ _MAKERS: Final[dict[str, Callable[[random.Random, Path], bytes]]] = {
     "apitrace": lambda rng, _: apitrace_case(rng, trace_fuzz.mutate_bytes),
     "pat": _pat,
     "toml": _toml,
-    "study": lambda rng, _: toml_fuzz.mutated(toml_fuzz.STUDY, rng, trace_fuzz.mutate_bytes),
+    "study": _study,
     "budgets": lambda rng, _: toml_fuzz.mutated(toml_fuzz.BUDGETS, rng, trace_fuzz.mutate_bytes),
     "shader": _shader,
 }

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-__all__ = ["BUDGETS", "STUDY", "mutated", "presets"]
+__all__ = ["BUDGETS", "SAMPLE", "STUDY", "mutated", "presets"]
 
 _NUMBER: Final = re.compile(r"(?<![\w.])-?\d[\d_.e+-]*")
 _WILD_NUMBERS: Final = (
@@ -17,7 +17,7 @@ _WILD_NUMBERS: Final = (
     "4294967296", "65536", "true", '"4"', "[1]", "{}", "0.1", "1_000", "999999999999999999999999",
 )  # fmt: skip
 
-#: A study that uses every key.
+#: A study that uses every key but that of demo programs.
 STUDY: Final = """\
 traces = ["base.gltrace", "bas*.gltrace"]
 frames = ["0-0", "1-1 every 2"]
@@ -36,7 +36,10 @@ caches.tile.size_bytes = "16K"
 
 [[settings]]
 caches.tile.size_bytes = "32K"
+"""
 
+#: What captures one more trace.
+SAMPLE: Final = """\
 [[sample]]
 name = ["cube"]
 size = "32x16"
