@@ -147,14 +147,11 @@ class MachineFrame:
 
 
 class PassHandling:
-    """What is done with each pass beside running it; this keeps the logs and does nothing else.
+    """What is done with each pass beside running it; this keeps the logs and does nothing else."""
 
-    Attributes
-    ----------
-    keeps : logs stay with the raw frame; without it a pass is let go of as soon as it is done
-    """
-
-    keeps = True
+    def keeps(self, given: FrameTrace, done: PassRun) -> bool:
+        """Whether a pass's log stays with the raw frame; it is let go of as soon as it is done where it does not."""
+        return True
 
     def submit(self, given: FrameTrace) -> FrameTrace:
         """Give the pass as it is submitted, such as with its geometry twice."""
@@ -254,10 +251,9 @@ class Machine:
                 raw.work.add(done.tables, done)
                 runs.append(done)
             handling.finish(0, given, runs)
-            if handling.keeps:
-                raw.passes += runs
+            raw.passes += [done for done in runs if handling.keeps(given, done)]
             # The next pass takes the place of this one.
-            del given, submitted, runs
+            del given, submitted, runs, done
         handling.end_frame(0, trace)
         self._sample()
         raw.counters = subtract(read_counters(self.system), counters_before)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
-from gpumodel.runs import Run
+from gpumodel.runs import KeepPass, Run
 from gpumodel.techniques.registry import technique_columns
 from gpumodel.warm_up import modelled_frames
 from traceformat.gputrace.frametrace import ColumnSet
@@ -47,7 +47,7 @@ class RunPlan:
         return range(min(one.start for one in needed), max(one.stop for one in needed))
 
     def runs(
-        self, asked: range, *, attribution: bool = False, keep_passes: bool = False, sample_cycles: int = 0
+        self, asked: range, *, attribution: bool = False, keep_passes: bool | KeepPass = False, sample_cycles: int = 0
     ) -> list[Run]:
         """Make the runs; close them when they are done.
 

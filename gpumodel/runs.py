@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,10 @@ from traceformat.gputrace.frametrace import FrameRole, FrameTrace
 if TYPE_CHECKING:
     from gpumodel.verify import Recomposer
 
-__all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
+__all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "KeepPass", "Run", "run", "run_all"]
+
+#: Whether the log of a pass is handed out.
+KeepPass: TypeAlias = "Callable[[FrameTrace, PassRun], bool]"
 
 
 class Run:
@@ -36,8 +39,9 @@ class Run:
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
     sample_cycles, every_cycle, attribution : see :class:`gpumodel.machine.Machine`
-    keep_passes : hand out the log of each pass with the raw frames; without it a pass's arrays are let go of as soon
-        as it is done, so that many runs side by side need the memory of a pass
+    keep_passes : hand out the log of each pass with the raw frames, or of those of which this says so, given the pass
+        and its log; the arrays of others are let go of as soon as they are done, so that many runs side by side need
+        the memory of a pass
     frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
     """
 
@@ -50,7 +54,7 @@ class Run:
         sample_cycles: int = 0,
         every_cycle: bool = False,
         attribution: bool = False,
-        keep_passes: bool = True,
+        keep_passes: bool | KeepPass = True,
         frames: range | None = None,
     ) -> None:
         known = known_techniques()
@@ -79,7 +83,7 @@ class Run:
             hash_bits = max((technique.hash_bits(config) for technique in self._techniques), default=0)
             recomposer = Recomposer(config.screen.frame_buffers, hash_bits)
             self.result.verification = recomposer.result
-        self._handling = _Handling(self._techniques, recomposer, keeps=keep_passes)
+        self._handling = _Handling(self._techniques, recomposer, keep_passes)
 
     @property
     def frames_at_once(self) -> int:
@@ -158,14 +162,18 @@ class Run:
 class _Handling(PassHandling):
     """Passes as techniques submit them, and their verification."""
 
-    def __init__(self, techniques: Sequence[Technique], recomposer: Recomposer | None, *, keeps: bool) -> None:
+    def __init__(self, techniques: Sequence[Technique], recomposer: Recomposer | None, keep: bool | KeepPass) -> None:
         self._techniques = techniques
         self._recomposer = recomposer
-        self.keeps = keeps
+        self._keep = keep
         #: Targets of the first of two frames in parallel.
         self._targets: NDArray[np.uint64] | None = None
         #: Passes of the second one.
         self._waiting: list[tuple[FrameTrace, list[PassRun]]] = []
+
+    def keeps(self, given: FrameTrace, done: PassRun) -> bool:
+        """Whether somebody looks at the pass's log later."""
+        return self._keep if isinstance(self._keep, bool) else self._keep(given, done)
 
     def submit(self, given: FrameTrace) -> FrameTrace:
         """Give the pass as it is submitted with the techniques."""

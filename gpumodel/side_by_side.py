@@ -99,8 +99,7 @@ class _Pair:
             for one in done:
                 raw.work.add(one.tables, one)
             self._handling.finish(frame_index, given[frame_index], done)
-            if self._handling.keeps:
-                raw.passes += done
+            raw.passes += [one for one in done if self._handling.keeps(given[frame_index], one)]
 
     def _run_together(
         self, index: int, tables: tuple[PassTables, PassTables], arranged: tuple[PassStreams, PassStreams]

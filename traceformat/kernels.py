@@ -274,6 +274,9 @@ def _linked_dispatcher() -> Any:
     class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
         """A library that is linked into others, which optimise it and make its machine code."""
 
+        def _optimize_functions(self, ll_module: Any) -> None:
+            ll_module.data_layout = self._codegen._data_layout
+
         def _optimize_final_module(self) -> None:
             return
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gpumodel.cli.sinks.sink import Sink, Work
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
+    from gpumodel.pass_run import PassRun
     from gpumodel.runs import Run
     from gpureplay.sources import Source
     from traceformat.gputrace.frametrace import FrameTrace
@@ -53,8 +54,11 @@ def run_tile_based(options: RunOptions) -> int:
         for sink in sinks:
             stack.callback(sink.close)
         samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
-        kept = any(sink.keeps_passes for sink in sinks)
         costs = options.attribution or any(sink.counts_draws for sink in sinks)
+
+        def kept(given: FrameTrace, done: PassRun) -> bool:
+            return any(sink.keeps(given, done) for sink in sinks)
+
         runs = plan.runs(source.asked, attribution=costs, keep_passes=kept, sample_cycles=samples)
         for run in runs:
             stack.callback(run.close)

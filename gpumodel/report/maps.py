@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "color_ramp",
+    "is_mapped",
     "map_picture",
     "map_top",
     "others_text",
@@ -31,6 +32,16 @@ _RAMP: Final = np.array(
     [[12, 7, 36], [58, 30, 110], [50, 90, 140], [34, 140, 135], [90, 190, 90], [200, 220, 50], [253, 245, 170]],
     np.float64,
 )
+
+
+def is_mapped(given: FrameTrace, done: PassRun) -> bool:
+    """Whether maps of its frame need a pass: it has the target of the shown one, or says which tiles were redundant."""
+    passes = given["passes"]
+    default = np.flatnonzero(passes["framebuffer"] == 0)
+    shown = int(default[-1]) if len(default) else len(passes["framebuffer"]) - 1
+    target = passes["color_address"][:, 0]
+    own = done.streams.index
+    return own == shown or bool(target[own] == target[shown]) or done.redundancy is not None
 
 
 def shown_pass(trace: FrameTrace, raw: MachineFrame) -> PassRun | None:
@@ -51,7 +62,7 @@ def others_text(trace: FrameTrace, raw: MachineFrame, *, by_target: bool = False
     if shown is None:
         return ""
     target = trace["passes"]["color_address"][:, 0]
-    numbers = {done.streams.index for done in raw.passes}
+    numbers = set(range(len(target)))
     mine = {k for k in numbers if by_target and target[k] == target[shown.streams.index]} | {shown.streams.index}
     if mine == numbers:
         return ""

@@ -12,8 +12,8 @@ from test_model_oracle import random_scene
 
 from gpumodel import load_config
 from gpumodel.report import pictures
-from gpumodel.report.maps import map_picture, map_top, others_text
-from gpumodel.report.pictures import write_maps
+from gpumodel.report.maps import is_mapped, map_picture, map_top, others_text
+from gpumodel.report.pictures import write_maps, write_pictures
 from gpumodel.runs import Run
 
 
@@ -73,3 +73,22 @@ def test_maps_of_one_pass_of_several_say_so() -> None:
         if len(texts) > 1:
             break
     assert texts
+
+
+def test_maps_need_the_passes_of_their_target_alone(tmp_path: Path) -> None:
+    techniques = ("", "vro", "dr")
+    dropped = 0
+    for seed in range(4):
+        trace = random_scene(seed).trace()
+        ids = [name for name in (techniques[seed % 3],) if name]
+        written = []
+        for keep in (True, is_mapped):
+            _, raw = Run(load_config("mali450-re", ["screen.scale_to_trace=true"]), ids, keep_passes=keep).add(trace)
+            folder = tmp_path / f"{seed}-{len(written)}"
+            folder.mkdir()
+            write_pictures(folder, trace, raw)
+            written.append({path.name: path.read_bytes() for path in folder.iterdir()})
+            dropped += len(raw.passes) * (1 if keep is True else -1)
+        assert written[0] == written[1]
+        assert written[0]
+    assert dropped > 0

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import carray, njit
+from numba import njit
 
-from traceformat.native.access import call, pointer, record_accessor
+from traceformat.native.access import array_at, call, record_accessor
 from traceformat.native.records import Record, address_of, count, inline
 from traceformat.native.records import pointer as address
 
@@ -31,7 +31,7 @@ def compiled_sum(record):
     @njit("int64(int64)")
     def add(place):
         r = at(place)
-        values = carray(pointer(r.values), r.number, np.float32)
+        values = array_at(r.values, r.number, np.float32)
         r.total = r.pair.first * 100 + r.pair.second
         for k in range(r.number):
             r.total += np.int64(values[k])
@@ -114,3 +114,22 @@ def test_the_engine_does_not_mind_a_field_more(tmp_path):
         assert done.returncode == 0, done.stderr
         found.append(done.stdout)
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, np.int64], ids=lambda dtype: dtype.__name__)
+def test_an_array_at_an_address(dtype):
+    @njit("int64(int64, int64, int64, int64)")
+    def fill(place, planes, rows, columns):
+        values = array_at(place, (planes, rows, columns), dtype)
+        for k in range(planes):
+            for i in range(rows):
+                for j in range(columns):
+                    values[k, i, j] += 100 * k + 10 * i + j
+        last = array_at(place, planes * rows * columns, dtype)[1:]
+        return last.size + np.int64(last[last.size - 1])
+
+    memory = np.ones(26, dtype)
+    assert fill(memory[1:].ctypes.data, 2, 3, 4) == 23 + 124
+    k, i, j = np.indices((2, 3, 4))
+    assert np.array_equal(memory[1:25].reshape(2, 3, 4), 1 + 100 * k + 10 * i + j)
+    assert memory[0] == memory[25] == 1

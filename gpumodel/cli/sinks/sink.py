@@ -8,6 +8,7 @@ from typing import Any
 
 from gpumodel.config.origin import Origin
 from gpumodel.machine import MachineFrame
+from gpumodel.pass_run import PassRun
 from gpumodel.resultfile import Subject
 from traceformat.gputrace.frametrace import FrameTrace
 
@@ -81,14 +82,16 @@ class Sink:
 
     Attributes
     ----------
-    keeps_passes : needs the log of each pass in the raw figures
     counts_draws : needs what each draw costs in the results
     sample_cycles : cycles between two samples of the machine, 0 for none
     """
 
-    keeps_passes = False
     counts_draws = False
     sample_cycles = 0
+
+    def keeps(self, given: FrameTrace, done: PassRun) -> bool:
+        """Whether it needs a pass's log in the raw figures."""
+        return False
 
     def begin(self, work: Work) -> None:
         """Runs are ready, no frame is done."""

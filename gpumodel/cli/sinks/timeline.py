@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gpumodel.cli.sinks.sink import Sink, Step, Work
+from gpumodel.pass_run import PassRun
 from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
 from gpumodel.report.timeline_files import JsonTimeline, PerfettoTimeline, TimelineWriter
 from traceformat.errors import UsageError
+from traceformat.gputrace.frametrace import FrameTrace
 from traceformat.output import Output
 
 __all__ = ["TimelineFile"]
@@ -20,7 +22,6 @@ class TimelineFile(Sink):
     keeps_costs : results keep what each draw costs
     """
 
-    keeps_passes = True
     counts_draws = True
     sample_cycles = FIRST_SAMPLE_CYCLES
 
@@ -30,6 +31,10 @@ class TimelineFile(Sink):
         self._output: Output | None = None
         self._writer: TimelineWriter | None = None
         self._timelines: list[Timeline] = []
+
+    def keeps(self, given: FrameTrace, done: PassRun) -> bool:
+        """All: it shows every pass."""
+        return True
 
     def begin(self, work: Work) -> None:
         """Open the file; refuse machines whose frames overlap in time."""

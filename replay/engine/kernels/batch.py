@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import (
     arguments_at,
@@ -39,7 +38,7 @@ from replay.engine.kernels.lacking import (
 from replay.engine.kernels.records import DRAW, RESULT
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.kernels import Int, entry, inner
-from traceformat.native.access import call, pointer
+from traceformat.native.access import array_at, call
 
 __all__ = ["run_draws"]
 
@@ -74,13 +73,13 @@ def _fetch(batch_address: Int, draw_address: Int, width: Int) -> None:
     fetch.out = batch.inputs
     fetch.num_rows = max(plan_at(draw.plan).input_rows, 1)
     fetch.width = width
-    inputs = carray(pointer(batch.inputs), fetch.num_rows * width, np.float32)
+    inputs = array_at(batch.inputs, fetch.num_rows * width, np.float32)
     for k in range(fetch.num_rows * width):
         inputs[k] = np.float32(0.0)
     if draw.num_attributes > 0:
         call(batch.fetch, batch.fetching)
     groups = (lanes + _LANES - 1) // _LANES
-    coverage = carray(pointer(batch.coverage), 2 * groups, np.uint8)
+    coverage = array_at(batch.coverage, 2 * groups, np.uint8)
     for k in range(2 * groups):
         coverage[k] = np.uint8((1 << min(max(lanes - 4 * k, 0), 4)) - 1)
 
@@ -91,7 +90,7 @@ def _shade_vertices(batch_address: Int, draw_address: Int, width: Int) -> None:
     batch, draw = batch_at(batch_address), draw_at(draw_address)
     plan = plan_at(draw.plan)
     groups = (stream_at(draw.stream).num_lanes + _LANES - 1) // _LANES
-    words = carray(pointer(batch.vertex_arguments), _ARGUMENT_WORDS, np.int64)
+    words = array_at(batch.vertex_arguments, _ARGUMENT_WORDS, np.int64)
     for k in range(_ARGUMENT_WORDS):
         words[k] = 0
     arguments = arguments_at(batch.vertex_arguments)
@@ -276,7 +275,7 @@ def _begin_shading(batch_address: Int, draw: Int, result: Int) -> Int:
     progress.code = 0
     if plan.tests_early != 0:
         result_at(result).passed = call(batch.test_early, batch.job)
-        seen = carray(pointer(batch.seen), quads + 1, np.uint8)
+        seen = array_at(batch.seen, quads + 1, np.uint8)
         seen[quads] = 0
         if plan.has_outputs == 0:
             for quad in range(quads):
@@ -289,9 +288,9 @@ def _number_straight(batch_address: Int, straight: Int, result: Int) -> None:
     """Paths of quads of a stage without control flow: they follow from the coverage."""
     batch, out = batch_at(batch_address), result_at(result)
     quads = out.num_quads
-    numbers = carray(pointer(straight), 16, np.uint32)
-    coverage = carray(pointer(front_at(batch.front).columns.quads_coverage + out.quad_first), quads, np.uint8)
-    path = carray(pointer(batch.quad_paths + 4 * out.quad_first), quads, np.uint32)
+    numbers = array_at(straight, 16, np.uint32)
+    coverage = array_at(front_at(batch.front).columns.quads_coverage + out.quad_first, quads, np.uint8)
+    path = array_at(batch.quad_paths + 4 * out.quad_first, quads, np.uint32)
     met = 0
     for quad in range(quads):
         path[quad] = numbers[coverage[quad] & 15]
@@ -326,8 +325,8 @@ def _shade_quads(batch_address: Int, draw: Int, result: Int, phase: Int) -> Int:
     out.passed += progress.passed
     quads = out.num_quads
     if batch.tex_first != 0 and plan.records == 0:
-        tex_first = carray(pointer(batch.tex_first + 4 * out.quad_first), quads, np.uint32)
-        tex_count = carray(pointer(batch.tex_count + 2 * out.quad_first), quads, np.uint16)
+        tex_first = array_at(batch.tex_first + 4 * out.quad_first, quads, np.uint32)
+        tex_count = array_at(batch.tex_count + 2 * out.quad_first, quads, np.uint16)
         for quad in range(quads):
             tex_first[quad] = np.uint32(progress.ops)
             tex_count[quad] = np.uint16(0)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import blend_at, pixels_at
 from replay.engine.kernels.records import (
@@ -26,7 +25,7 @@ from replay.engine.kernels.records import (
     STORE_UNORM,
 )
 from replay.kernels import Array, Bool, Float, Int, entry, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["blend_quads", "source_colors"]
 
@@ -48,20 +47,20 @@ _SRGB_BORDERS: Final = _linear(_MIDDLES)
 def _output(pixels_address: Int, lane: Int, channel: Int) -> Float:
     """What the fragment stage gave for a channel."""
     pixels = pixels_at(pixels_address)
-    row = carray(pointer(pixels.rows), 4, np.int64)[channel]
+    row = array_at(pixels.rows, 4, np.int64)[channel]
     if row < 0:
         return np.float32(-1 - row)
-    return carray(pointer(pixels.outputs + row * pixels.output_stride), lane + 1, np.float32)[lane]
+    return array_at(pixels.outputs + row * pixels.output_stride, lane + 1, np.float32)[lane]
 
 
 @inner("uint32(int64, int64, int64)")
 def _output_bits(pixels_address: Int, lane: Int, channel: Int) -> Int:
     """As :func:`_output`, of an integer output."""
     pixels = pixels_at(pixels_address)
-    row = carray(pointer(pixels.rows), 4, np.int64)[channel]
+    row = array_at(pixels.rows, 4, np.int64)[channel]
     if row < 0:
         return np.uint32(-1 - row)
-    return carray(pointer(pixels.outputs + row * pixels.output_stride), lane + 1, np.uint32)[lane]
+    return array_at(pixels.outputs + row * pixels.output_stride, lane + 1, np.uint32)[lane]
 
 
 @inner("float32(float32, float32)")
@@ -218,7 +217,7 @@ def _written_bytes(pixels_address: Int, old: Int, colors: Array) -> Int:
     """Texel of four bytes that ``colors[0]`` becomes."""
     pixels = pixels_at(pixels_address)
     blend = blend_at(pixels.blend)
-    requantize = carray(pointer(pixels.requantize), (4, 256), np.uint8)
+    requantize = array_at(pixels.requantize, (4, 256), np.uint8)
     texel = np.uint32(0)
     for channel in range(4):
         octet = np.int64(old >> np.uint32(8 * channel)) & 255
@@ -281,9 +280,9 @@ def blend_quads(address: Int) -> Int:
     """Blend and write the colours of a PIXELS where ``mask`` says so."""
     pixels = pixels_at(address)
     blend = blend_at(pixels.blend)
-    quad_x = carray(pointer(pixels.x), pixels.num_quads, np.uint16)
-    quad_y = carray(pointer(pixels.y), pixels.num_quads, np.uint16)
-    mask = carray(pointer(pixels.mask), pixels.num_quads, np.uint8)
+    quad_x = array_at(pixels.x, pixels.num_quads, np.uint16)
+    quad_y = array_at(pixels.y, pixels.num_quads, np.uint16)
+    mask = array_at(pixels.mask, pixels.num_quads, np.uint8)
     work = np.zeros((3, 4), np.uint32)
     colors = work.view(np.float32)
     for channel in range(4):
@@ -301,7 +300,7 @@ def blend_quads(address: Int) -> Int:
                 + 2 * np.int64(quad_x[quad])
                 + (fragment & 1)
             )
-            texel = carray(pointer(pixels.plane + 4 * num_words * at), num_words, np.uint32)
+            texel = array_at(pixels.plane + 4 * num_words * at, num_words, np.uint32)
             if num_words == 1:
                 _put_bytes(address, 4 * quad + fragment, texel, work[0], colors)
             else:
@@ -316,10 +315,10 @@ def _put_integers(pixels_address: Int, at: Int, words: Array) -> None:
     blend = blend_at(pixels.blend)
     first_bits, last_bits = np.int64(blend.bits[0]), np.int64(blend.bits[3])
     if last_bits != 0 and last_bits != first_bits:
-        packed = carray(pointer(at), 1, np.uint32)
+        packed = array_at(at, 1, np.uint32)
         packed[0] = words[0] | words[1] << np.uint32(10) | words[2] << np.uint32(20) | words[3] << np.uint32(30)
         return
-    octets = carray(pointer(at), pixels.color_bytes, np.uint8)
+    octets = array_at(at, pixels.color_bytes, np.uint8)
     size = first_bits >> 3
     for k in range(pixels.color_bytes):
         octets[k] = np.uint8(words[k // size] >> np.uint32(8 * (k % size)) & np.uint32(255))
@@ -339,7 +338,7 @@ def source_colors(address: Int) -> Int:
         if is_integer:
             _put_integers(address, at, work)
             continue
-        found = carray(pointer(at), num_words, np.uint32)
+        found = array_at(at, num_words, np.uint32)
         for channel in range(num_words):
             found[channel] = work[channel]
     return 0

@@ -13,12 +13,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import front_at, polygon_at, setup_at, stream_at
 from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
-from traceformat.native.access import fused, pointer
+from traceformat.native.access import array_at, fused
 
 __all__ = ["clip_primitives"]
 
@@ -60,7 +59,7 @@ def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
         return point[3] * setup.guard[1] + point[1]
     if plane == 6:
         return point[3] * setup.guard[1] - point[1]
-    distances = carray(pointer(front.distances), (stream_at(front.stream).num_lanes, front.num_distances), np.float32)
+    distances = array_at(front.distances, (stream_at(front.stream).num_lanes, front.num_distances), np.float32)
     total = np.float32(0.0)
     for i in range(3):
         weight = polygon.weight[now, corner, i]
@@ -104,9 +103,9 @@ def _begin(front_address: Int, primitive: Int) -> Int:
     """Take the corners of a primitive; EMITTED, or why it is not looked at any further."""
     front = front_at(front_address)
     setup, polygon, stream = setup_at(front.setup), polygon_at(front.polygon), stream_at(front.stream)
-    lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
-    rows = carray(pointer(front.primitives + 12 * primitive), 3, np.uint32)
-    clip = carray(pointer(front.clip), (max(stream.num_lanes, 1), 4), np.float32)
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    rows = array_at(front.primitives + 12 * primitive, 3, np.uint32)
+    clip = array_at(front.clip, (max(stream.num_lanes, 1), 4), np.float32)
     any_code, all_code = 0, 0xFFFF
     finite = True
     polygon.current = 0
@@ -311,8 +310,8 @@ def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
     """Pixels of the primitive ``emitted``, which has the corners 0, i1 and i2: those that its centres may lie in."""
     front = front_at(front_address)
     setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
-    bounds = carray(pointer(front.columns.emitted_bounds + 8 * (front.emitted_first + emitted)), 4, np.int16)
-    size = carray(pointer(front.columns.emitted_size + 4 * (front.emitted_first + emitted)), 1, np.float32)[0]
+    bounds = array_at(front.columns.emitted_bounds + 8 * (front.emitted_first + emitted), 4, np.int16)
+    size = array_at(front.columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0]
     half = np.int64(0)
     if setup.kind == 2:
         half = np.int64(setup.line_width * np.float32(_HALF)) + 2 * _HALF
@@ -364,7 +363,7 @@ def _put_depth(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
     """Depth plane of the primitive ``emitted``, through the unrounded positions, and its polygon offset."""
     front = front_at(front_address)
     setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
-    plane = carray(pointer(front.depth_plane + 24 * emitted), 3, np.float64)
+    plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
     x0, y0, z0 = np.float64(polygon.window[0, 0]), np.float64(polygon.window[0, 1]), np.float64(polygon.window[0, 2])
     ax, ay = np.float64(polygon.window[i1, 0]) - x0, np.float64(polygon.window[i1, 1]) - y0
     az = np.float64(polygon.window[i1, 2]) - z0
@@ -380,7 +379,7 @@ def _put_depth(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
             z_max = max(abs(z0), abs(np.float64(polygon.window[i1, 2])), abs(np.float64(polygon.window[i2, 2])))
             delta = _offset(front_address, max(abs(dzdx), abs(dzdy)), z_max)
             z0 += delta
-            window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
+            window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
             for k in range(3):
                 window[k, 2] = np.float32(min(max(np.float64(window[k, 2]) + delta, 0.0), 1.0))
     elif setup.kind == 2:
@@ -401,11 +400,11 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
     row = front.emitted_first + emitted
     now = polygon.current
-    carray(pointer(front.primitive), emitted + 1, np.uint32)[emitted] = np.uint32(primitive)
-    x = carray(pointer(front.columns.emitted_x + 12 * row), 3, np.int32)
-    y = carray(pointer(front.columns.emitted_y + 12 * row), 3, np.int32)
-    window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
-    weights = carray(pointer(front.weights + 36 * emitted), (3, 3), np.float32)
+    array_at(front.primitive, emitted + 1, np.uint32)[emitted] = np.uint32(primitive)
+    x = array_at(front.columns.emitted_x + 12 * row, 3, np.int32)
+    y = array_at(front.columns.emitted_y + 12 * row, 3, np.int32)
+    window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
+    weights = array_at(front.weights + 36 * emitted, (3, 3), np.float32)
     for k in range(3):
         i = 0 if k == 0 else (i1 if k == 1 else i2)
         x[k] = np.int32(polygon.x[i])
@@ -415,13 +414,13 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
         window[k, 1] = polygon.mesa_y[i]
         for component in range(3):
             weights[k, component] = polygon.weight[now, i, component]
-    size = carray(pointer(front.columns.emitted_size + 4 * row), 1, np.float32)
+    size = array_at(front.columns.emitted_size + 4 * row, 1, np.float32)
     if setup.kind == 3:
         size[0] = np.float32(0.0)
     elif setup.kind == 2:
         size[0] = setup.line_width
     else:
-        size[0] = carray(pointer(front.points), polygon.lane[0] + 1, np.float32)[polygon.lane[0]]
+        size[0] = array_at(front.points, polygon.lane[0] + 1, np.float32)[polygon.lane[0]]
     _put_bounds(front_address, emitted, i1, i2)
     _put_depth(front_address, emitted, i1, i2)
 
@@ -432,8 +431,8 @@ def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     front = front_at(front_address)
     setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
     columns = front.columns
-    count = carray(pointer(columns.primitives_emitted_count + front.primitive_first + primitive), 1, np.uint8)
-    facing = carray(pointer(columns.primitives_front + front.primitive_first + primitive), 1, np.uint8)
+    count = array_at(columns.primitives_emitted_count + front.primitive_first + primitive, 1, np.uint8)
+    facing = array_at(columns.primitives_front + front.primitive_first + primitive, 1, np.uint8)
     count[0] = 0
     facing[0] = 1
     if setup.discard != 0:
@@ -483,11 +482,9 @@ def clip_primitives(front_address: Int) -> Int:
     """
     front = front_at(front_address)
     columns = front.columns
-    first = carray(
-        pointer(columns.primitives_emitted_first + 4 * front.primitive_first), front.num_primitives, np.uint32
-    )
-    count = carray(pointer(columns.primitives_emitted_count + front.primitive_first), front.num_primitives, np.uint8)
-    outcome = carray(pointer(columns.primitives_outcome + front.primitive_first), front.num_primitives, np.uint8)
+    first = array_at(columns.primitives_emitted_first + 4 * front.primitive_first, front.num_primitives, np.uint32)
+    count = array_at(columns.primitives_emitted_count + front.primitive_first, front.num_primitives, np.uint8)
+    outcome = array_at(columns.primitives_outcome + front.primitive_first, front.num_primitives, np.uint8)
     emitted: Int = 0
     for primitive in range(front.num_primitives):
         first[primitive] = np.uint32(emitted)

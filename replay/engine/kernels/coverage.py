@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import job_at, merge_at, thread_at
 from replay.engine.kernels.multisample import SAMPLES
 from replay.engine.kernels.raster import depth_code
 from replay.kernels import Array, Int, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["cover_by_alpha", "take_sample", "write_depth"]
 
@@ -18,7 +17,7 @@ __all__ = ["cover_by_alpha", "take_sample", "write_depth"]
 def _row(thread: Int, row: Int, lanes: Int) -> Array:
     """A row of the stage's outputs."""
     own = thread_at(thread)
-    return carray(pointer(own.outputs + 4 * own.output_width * row), lanes, np.float32)
+    return array_at(own.outputs + 4 * own.output_width * row, lanes, np.float32)
 
 
 @inner("void(int64, int64, int64)")
@@ -28,12 +27,12 @@ def write_depth(thread: Int, first: Int, count: Int) -> None:
     job = job_at(own.job)
     merge = merge_at(job.merge)
     written = _row(thread, merge.depth_row, 4 * count)
-    depth = carray(pointer(own.depth), 4 * count, np.uint32)
+    depth = array_at(own.depth, 4 * count, np.uint32)
     for lane in range(4 * count):
         value = written[lane]
         depth[lane] = depth_code(value if value == value else 0.0, merge.depth_bits)
     if job.shader_depth != 0:
-        column = carray(pointer(job.shader_depth + 16 * first), 4 * count, np.uint32)
+        column = array_at(job.shader_depth + 16 * first, 4 * count, np.uint32)
         for lane in range(4 * count):
             column[lane] = depth[lane]
 
@@ -43,7 +42,7 @@ def cover_by_alpha(thread: Int, first: Int, count: Int) -> None:
     """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
     job = job_at(thread_at(thread).job)
     alpha = _row(thread, merge_at(job.merge).alpha_row, 4 * count)
-    coverage = carray(pointer(job.sample_coverage + 2 * first), count, np.uint16)
+    coverage = array_at(job.sample_coverage + 2 * first, count, np.uint16)
     for quad in range(count):
         covered: Int = 0
         for fragment in range(4):
@@ -64,9 +63,9 @@ def take_sample(thread: Int, first: Int, count: Int, sample: Int) -> None:
     own = thread_at(thread)
     job = job_at(own.job)
     bit = sample % SAMPLES
-    survives = carray(pointer(job.survives + first), count, np.uint8)
-    coverage = carray(pointer(job.sample_coverage + 2 * first), count, np.uint16)
-    arriving = carray(pointer(own.arriving), count + 1, np.uint8)
+    survives = array_at(job.survives + first, count, np.uint8)
+    coverage = array_at(job.sample_coverage + 2 * first, count, np.uint16)
+    arriving = array_at(own.arriving, count + 1, np.uint8)
     for quad in range(count):
         bits = np.int64(coverage[quad]) >> bit
         here = bits & 1 | bits >> 3 & 2 | bits >> 6 & 4 | bits >> 9 & 8
@@ -74,8 +73,8 @@ def take_sample(thread: Int, first: Int, count: Int, sample: Int) -> None:
     arriving[count] = 0
     if merge_at(job.merge).depth_row >= 0:
         return
-    of_samples = carray(pointer(job.sample_depth + 64 * first), (count, 4, SAMPLES), np.uint32)
-    depth = carray(pointer(own.depth), (count, 4), np.uint32)
+    of_samples = array_at(job.sample_depth + 64 * first, (count, 4, SAMPLES), np.uint32)
+    depth = array_at(own.depth, (count, 4), np.uint32)
     for quad in range(count):
         for fragment in range(4):
             depth[quad, fragment] = of_samples[quad, fragment, bit]

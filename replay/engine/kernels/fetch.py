@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import attribute_at, fetch_at
 from replay.engine.kernels.records import (
@@ -19,38 +18,38 @@ from replay.engine.kernels.records import (
     UINT32,
     VERTEX_ID,
 )
-from replay.kernels import Int, entry, kernel
-from traceformat.native.access import pointer
+from replay.kernels import Int, entry, inner
+from traceformat.native.access import array_at
 
 __all__ = ["fetch_attributes"]
 
 _ATTRIBUTE_BYTES: Final = ATTRIBUTE.size
 
 
-@kernel("float64(int64, int64)", inline="always")
+@inner("float64(int64, int64)", inline=True)
 def _integer(address: Int, kind: Int) -> Any:
     """Integer at an address; all types fit a float64."""
     if kind == UINT8:
-        return np.float64(carray(pointer(address), 1, np.uint8)[0])
+        return np.float64(array_at(address, 1, np.uint8)[0])
     if kind == INT8:
-        return np.float64(carray(pointer(address), 1, np.int8)[0])
+        return np.float64(array_at(address, 1, np.int8)[0])
     if kind == UINT16:
-        return np.float64(carray(pointer(address), 1, np.uint16)[0])
+        return np.float64(array_at(address, 1, np.uint16)[0])
     if kind == INT16:
-        return np.float64(carray(pointer(address), 1, np.int16)[0])
+        return np.float64(array_at(address, 1, np.int16)[0])
     if kind == UINT32:
-        return np.float64(carray(pointer(address), 1, np.uint32)[0])
-    return np.float64(carray(pointer(address), 1, np.int32)[0])
+        return np.float64(array_at(address, 1, np.uint32)[0])
+    return np.float64(array_at(address, 1, np.int32)[0])
 
 
 @entry
 def fetch_attributes(address: Int) -> Int:
     """Read the attributes of a FETCH for all lanes; what lies outside of its buffer reads as zero."""
     fetch = fetch_at(address)
-    lane_index = carray(pointer(fetch.lane_index), fetch.num_lanes, np.int64)
-    lane_instance = carray(pointer(fetch.lane_instance), fetch.num_lanes, np.int64)
-    out = carray(pointer(fetch.out), (fetch.num_rows, fetch.width), np.float32)
-    out_bits = carray(pointer(fetch.out), (fetch.num_rows, fetch.width), np.int32)
+    lane_index = array_at(fetch.lane_index, fetch.num_lanes, np.int64)
+    lane_instance = array_at(fetch.lane_instance, fetch.num_lanes, np.int64)
+    out = array_at(fetch.out, (fetch.num_rows, fetch.width), np.float32)
+    out_bits = array_at(fetch.out, (fetch.num_rows, fetch.width), np.int32)
     for number in range(fetch.num_attributes):
         attribute = attribute_at(fetch.attributes + number * _ATTRIBUTE_BYTES)
         available, stride, origin = attribute.available, attribute.stride, attribute.origin
@@ -88,7 +87,7 @@ def fetch_attributes(address: Int) -> Int:
                 source = component + word
                 if inside and source < size:
                     if kind == FLOAT:
-                        out_bits[row + word, lane] = carray(pointer(at + 4 * source), 1, np.int32)[0]
+                        out_bits[row + word, lane] = array_at(at + 4 * source, 1, np.int32)[0]
                     else:
                         value = _integer(at + item * source, kind)
                         if mode == 2:

@@ -7,11 +7,10 @@ code of their own (:mod:`replay.engine.merge_code`), of which this is the plain 
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import pixels_at, test_at
 from replay.kernels import Array, Bool, Int, entry, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["is_in", "stencil_passes", "stencil_value", "test_quads"]
 
@@ -82,7 +81,7 @@ def _test_fragment(pixels_address: Int, face: Int, depth: Int, x: Int, y: Int, o
     """Stencil and depth test of a fragment; ``out`` if it passed, else 0."""
     pixels = pixels_at(pixels_address)
     test = test_at(pixels.test)
-    stencil = carray(pointer(pixels.stencil), (pixels.stencil_height, pixels.stencil_width), np.uint8)
+    stencil = array_at(pixels.stencil, (pixels.stencil_height, pixels.stencil_width), np.uint8)
     value = np.int64(stencil[y, x])
     op = test.stencil_fail[face]
     passed = 0
@@ -90,7 +89,7 @@ def _test_fragment(pixels_address: Int, face: Int, depth: Int, x: Int, y: Int, o
         op = test.stencil_depth_pass[face]
         passed = out
         if test.depth_test != 0:
-            plane = carray(pointer(pixels.plane), (pixels.plane_height, pixels.plane_width), np.uint32)
+            plane = array_at(pixels.plane, (pixels.plane_height, pixels.plane_width), np.uint32)
             if not is_in(np.int64(test.depth_func), depth, np.int64(plane[y, x])):
                 op = test.stencil_depth_fail[face]
                 passed = 0
@@ -104,11 +103,11 @@ def _test_fragment(pixels_address: Int, face: Int, depth: Int, x: Int, y: Int, o
 def _test_stencil(pixels_address: Int, quad: Int, mask: Int) -> Int:
     """Stencil and depth test of a quad; which passed."""
     pixels = pixels_at(pixels_address)
-    depth = carray(pointer(pixels.depth), (pixels.num_quads, 4), np.uint32)
-    x = 2 * np.int64(carray(pointer(pixels.x), pixels.num_quads, np.uint16)[quad])
-    y = 2 * np.int64(carray(pointer(pixels.y), pixels.num_quads, np.uint16)[quad])
-    emitted = np.int64(carray(pointer(pixels.emitted), pixels.num_quads, np.uint32)[quad]) - pixels.emitted_first
-    face = np.int64(carray(pointer(pixels.fronts), emitted + 1, np.uint8)[emitted] == 0)
+    depth = array_at(pixels.depth, (pixels.num_quads, 4), np.uint32)
+    x = 2 * np.int64(array_at(pixels.x, pixels.num_quads, np.uint16)[quad])
+    y = 2 * np.int64(array_at(pixels.y, pixels.num_quads, np.uint16)[quad])
+    emitted = np.int64(array_at(pixels.emitted, pixels.num_quads, np.uint32)[quad]) - pixels.emitted_first
+    face = np.int64(array_at(pixels.fronts, emitted + 1, np.uint8)[emitted] == 0)
     out = 0
     for fragment in range(4):
         if mask >> fragment & 1 != 0:
@@ -133,12 +132,12 @@ def test_quads(address: Int) -> Int:
     """
     pixels = pixels_at(address)
     test = test_at(pixels.test)
-    quad_x = carray(pointer(pixels.x), pixels.num_quads, np.uint16)
-    quad_y = carray(pointer(pixels.y), pixels.num_quads, np.uint16)
-    mask = carray(pointer(pixels.mask), pixels.num_quads, np.uint8)
-    passed = carray(pointer(pixels.passed), pixels.num_quads, np.uint8)
-    depth = carray(pointer(pixels.depth), (pixels.num_quads, 4), np.uint32)
-    plane = carray(pointer(pixels.plane), (pixels.plane_height, pixels.plane_width), np.uint32)
+    quad_x = array_at(pixels.x, pixels.num_quads, np.uint16)
+    quad_y = array_at(pixels.y, pixels.num_quads, np.uint16)
+    mask = array_at(pixels.mask, pixels.num_quads, np.uint8)
+    passed = array_at(pixels.passed, pixels.num_quads, np.uint8)
+    depth = array_at(pixels.depth, (pixels.num_quads, 4), np.uint32)
+    plane = array_at(pixels.plane, (pixels.plane_height, pixels.plane_width), np.uint32)
     count: Int = 0
     for quad in range(pixels.num_quads):
         covered = np.int64(mask[quad])

@@ -9,7 +9,6 @@ room. Each takes the address of a :data:`~replay.engine.kernels.records.FRONT`.
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
 from replay.engine.kernels.assembly import assemble
@@ -18,7 +17,7 @@ from replay.engine.kernels.multisample import sample_quads
 from replay.engine.kernels.planes import attribute_rows, plane_equations
 from replay.engine.kernels.raster import count_quads, fill_quads
 from replay.kernels import Int, entry
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = [
     "attributes",
@@ -39,42 +38,42 @@ def read_vertices(address: Int) -> Int:
     rows = stream.num_rows
     first = front.vertex_first
     if columns.vertices_index != 0:
-        column = carray(pointer(columns.vertices_index + 4 * first), rows, np.uint32)
-        index = carray(pointer(stream.index), rows, np.uint32)
+        column = array_at(columns.vertices_index + 4 * first, rows, np.uint32)
+        index = array_at(stream.index, rows, np.uint32)
         for k in range(rows):
             column[k] = index[k]
     if columns.vertices_instance != 0:
-        column = carray(pointer(columns.vertices_instance + 4 * first), rows, np.uint32)
-        instance = carray(pointer(stream.instance), rows, np.uint32)
+        column = array_at(columns.vertices_instance + 4 * first, rows, np.uint32)
+        instance = array_at(stream.instance, rows, np.uint32)
         for k in range(rows):
             column[k] = instance[k]
     if columns.vertices_index_address != 0:
-        addresses = carray(pointer(columns.vertices_index_address + 8 * first), rows, np.int64)
-        position = carray(pointer(stream.position), rows, np.int64)
+        addresses = array_at(columns.vertices_index_address + 8 * first, rows, np.int64)
+        position = array_at(stream.position, rows, np.int64)
         size = front.index_bytes
         for k in range(rows):
             addresses[k] = front.index_address + size * position[k] if size != 0 else 0
     if columns.vertices_path != 0:
-        column = carray(pointer(columns.vertices_path + 4 * first), rows, np.uint32)
+        column = array_at(columns.vertices_path + 4 * first, rows, np.uint32)
         if front.paths != 0:
-            paths = carray(pointer(front.paths), stream.num_lanes, np.uint32)
-            lane = carray(pointer(stream.lane), rows, np.uint32)
+            paths = array_at(front.paths, stream.num_lanes, np.uint32)
+            lane = array_at(stream.lane, rows, np.uint32)
             for k in range(rows):
                 column[k] = paths[lane[k]]
         else:
             for k in range(rows):
                 column[k] = np.uint32(front.path)
     lanes = stream.num_lanes
-    outputs = carray(pointer(front.outputs), (interface.output_rows, front.output_width), np.float32)
-    clip = carray(pointer(front.clip), (max(lanes, 1), 4), np.float32)
+    outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
+    clip = array_at(front.clip, (max(lanes, 1), 4), np.float32)
     row = interface.position_row
     for k in range(lanes):
         for component in range(4):
             clip[k, component] = outputs[row + component, k] if row >= 0 else np.float32(0.0)
     if front.points == 0:
         return 0
-    size = carray(pointer(front.points), max(lanes, 1), np.float32)
-    limits = carray(pointer(front.point_sizes), 3, np.float32)
+    size = array_at(front.points, max(lanes, 1), np.float32)
+    limits = array_at(front.point_sizes, 3, np.float32)
     row = interface.point_row
     for k in range(lanes):
         if row >= 0:
@@ -98,10 +97,10 @@ def clip(address: Int) -> Int:
     front.num_quads = 0
     front.num_fragments = 0
     count = front.num_primitives
-    primitives = carray(pointer(front.primitives), (count, 3), np.uint32)
+    primitives = array_at(front.primitives, (count, 3), np.uint32)
     if front.is_assembled == 0:
-        run_first = carray(pointer(stream.run_first), stream.num_runs, np.int64)
-        run_count = carray(pointer(stream.run_count), stream.num_runs, np.int64)
+        run_first = array_at(stream.run_first, stream.num_runs, np.int64)
+        run_count = array_at(stream.run_count, stream.num_runs, np.int64)
         assemble(front.mode, run_first, run_count, primitives)
     kind = np.uint8(setup_at(front.setup).kind)
     first = front.primitive_first
@@ -112,10 +111,10 @@ def clip(address: Int) -> Int:
     if n > room:
         front.needed = n
         return 0
-    draw = carray(pointer(columns.primitives_draw + 4 * first), count, np.uint32)
-    kinds = carray(pointer(columns.primitives_kind + first), count, np.uint8)
-    emitted_first = carray(pointer(columns.primitives_emitted_first + 4 * first), count, np.uint32)
-    vertex = carray(pointer(columns.primitives_vertex + 12 * first), (count, 3), np.uint32)
+    draw = array_at(columns.primitives_draw + 4 * first, count, np.uint32)
+    kinds = array_at(columns.primitives_kind + first, count, np.uint8)
+    emitted_first = array_at(columns.primitives_emitted_first + 4 * first, count, np.uint32)
+    vertex = array_at(columns.primitives_vertex + 12 * first, (count, 3), np.uint32)
     for number in range(count):
         draw[number] = np.uint32(front.draw_row)
         kinds[number] = kind
@@ -123,14 +122,14 @@ def clip(address: Int) -> Int:
         for k in range(3):
             vertex[number, k] = primitives[number, k] + np.uint32(front.vertex_first)
     # What the clipper does not write of ``emitted``.
-    own = carray(pointer(front.primitive), n, np.uint32)
-    window = carray(pointer(front.window), (n, 3, 4), np.float32)
-    primitive = carray(pointer(columns.emitted_primitive + 4 * base), n, np.uint32)
-    emitted_draw = carray(pointer(columns.emitted_draw + 4 * base), n, np.uint32)
-    num_vertices = carray(pointer(columns.emitted_num_vertices + base), n, np.uint8)
-    z = carray(pointer(columns.emitted_z + 12 * base), (n, 3), np.float32)
-    inv_w = carray(pointer(columns.emitted_inv_w + 12 * base), (n, 3), np.float32)
-    attribute_first = carray(pointer(columns.emitted_attribute_first + 4 * base), n, np.uint32)
+    own = array_at(front.primitive, n, np.uint32)
+    window = array_at(front.window, (n, 3, 4), np.float32)
+    primitive = array_at(columns.emitted_primitive + 4 * base, n, np.uint32)
+    emitted_draw = array_at(columns.emitted_draw + 4 * base, n, np.uint32)
+    num_vertices = array_at(columns.emitted_num_vertices + base, n, np.uint8)
+    z = array_at(columns.emitted_z + 12 * base, (n, 3), np.float32)
+    inv_w = array_at(columns.emitted_inv_w + 12 * base, (n, 3), np.float32)
+    attribute_first = array_at(columns.emitted_attribute_first + 4 * base, n, np.uint32)
     each = 3 * (1 + interface.num_varyings) if front.has_fragments != 0 else 0
     for emitted in range(n):
         primitive[emitted] = own[emitted] + np.uint32(front.primitive_first)
@@ -166,7 +165,7 @@ def raster(address: Int) -> Int:
     elif front.is_counted == 0:
         front.is_counted = 1
         front.num_quads = count_quads(address)
-        counts = carray(pointer(front.counts), front.num_emitted, np.int64)
+        counts = array_at(front.counts, front.num_emitted, np.int64)
         start = np.int64(0)
         for number in range(front.num_emitted):
             own = counts[number]
@@ -178,10 +177,10 @@ def raster(address: Int) -> Int:
         front.needed = total + 1
         return 0
     first = front.quad_first
-    emitted = carray(pointer(columns.quads_emitted + 4 * first), total + 1, np.uint32)
-    quad_x = carray(pointer(columns.quads_x + 2 * first), total + 1, np.uint16)
-    quad_y = carray(pointer(columns.quads_y + 2 * first), total + 1, np.uint16)
-    coverage = carray(pointer(columns.quads_coverage + first), total + 1, np.uint8)
+    emitted = array_at(columns.quads_emitted + 4 * first, total + 1, np.uint32)
+    quad_x = array_at(columns.quads_x + 2 * first, total + 1, np.uint16)
+    quad_y = array_at(columns.quads_y + 2 * first, total + 1, np.uint16)
+    coverage = array_at(columns.quads_coverage + first, total + 1, np.uint8)
     if front.multisampled == 0:
         fill_quads(address)
     coverage[total] = 0
@@ -206,9 +205,9 @@ def planes(address: Int) -> Int:
     front.planes_at = front.arena
     front.fronts_at = front.arena + 4 * n * words
     front.arena_used = needed
-    facing = carray(pointer(columns.primitives_front + front.primitive_first), front.num_primitives, np.uint8)
-    primitive = carray(pointer(front.primitive), n, np.uint32)
-    fronts = carray(pointer(front.fronts_at), n, np.uint8)
+    facing = array_at(columns.primitives_front + front.primitive_first, front.num_primitives, np.uint8)
+    primitive = array_at(front.primitive, n, np.uint32)
+    fronts = array_at(front.fronts_at, n, np.uint8)
     for emitted in range(n):
         fronts[emitted] = facing[primitive[emitted]]
     plane_equations(address)

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import front_at
 from replay.engine.kernels.raster import depth_code, next_rows, outline, start_edges
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "sample_quads"]
 
@@ -46,11 +45,11 @@ def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> 
     """Set up the edges of an emitted primitive at its first row, for each sample; returns their number."""
     columns = front_at(front).columns
     row = front_at(front).emitted_first + emitted
-    num_vertices = np.int64(carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)[0])
-    size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)[0]
-    x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
-    y = carray(pointer(columns.emitted_y + 12 * row), 3, np.int32)
-    first_row = np.int64(carray(pointer(columns.emitted_bounds + 8 * row), 4, np.int16)[1])
+    num_vertices = np.int64(array_at(columns.emitted_num_vertices + row, 1, np.uint8)[0])
+    size = array_at(columns.emitted_size + 4 * row, 1, np.float32)[0]
+    x = array_at(columns.emitted_x + 12 * row, 3, np.int32)
+    y = array_at(columns.emitted_y + 12 * row, 3, np.int32)
+    first_row = np.int64(array_at(columns.emitted_bounds + 8 * row, 4, np.int16)[1])
     num_corners = 4
     if num_vertices == 2:
         _rectangle(size, x, y, corners)
@@ -88,14 +87,14 @@ def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples
     """Write row ``at`` of ``quads``: where it is, what is covered, depth at its pixels' centres and samples."""
     front = front_at(front_address)
     columns = front.columns
-    carray(pointer(columns.quads_emitted + 4 * at), 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
-    carray(pointer(columns.quads_x + 2 * at), 1, np.uint16)[0] = np.uint16(x)
-    carray(pointer(columns.quads_y + 2 * at), 1, np.uint16)[0] = np.uint16(y)
-    carray(pointer(columns.quads_coverage + at), 1, np.uint8)[0] = np.uint8(_fragments(samples))
-    carray(pointer(columns.quads_sample_coverage + 2 * at), 1, np.uint16)[0] = np.uint16(samples)
-    depth = carray(pointer(columns.quads_depth + 16 * at), 4, np.uint32)
-    of_samples = carray(pointer(columns.quads_sample_depth + 64 * at), (4, SAMPLES), np.uint32)
-    plane = carray(pointer(front.depth_plane + 24 * emitted), 3, np.float64)
+    array_at(columns.quads_emitted + 4 * at, 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
+    array_at(columns.quads_x + 2 * at, 1, np.uint16)[0] = np.uint16(x)
+    array_at(columns.quads_y + 2 * at, 1, np.uint16)[0] = np.uint16(y)
+    array_at(columns.quads_coverage + at, 1, np.uint8)[0] = np.uint8(_fragments(samples))
+    array_at(columns.quads_sample_coverage + 2 * at, 1, np.uint16)[0] = np.uint16(samples)
+    depth = array_at(columns.quads_depth + 16 * at, 4, np.uint32)
+    of_samples = array_at(columns.quads_sample_depth + 64 * at, (4, SAMPLES), np.uint32)
+    plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
     dzdx, dzdy = plane[1], plane[2]
     for fragment in range(4):
         z = plane[0] + dzdx * np.float64(2 * x + (fragment & 1)) + dzdy * np.float64(2 * y + (fragment >> 1))
@@ -117,7 +116,7 @@ def sample_quads(front_address: Int) -> Int:
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((SAMPLES, 4, 6), np.int64)
     spans = np.empty((SAMPLES, 4), np.int64)
-    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
+    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
     n = 0
     fragments = 0
     for emitted in range(front.num_emitted):

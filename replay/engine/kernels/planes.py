@@ -11,11 +11,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
 from replay.kernels import Array, Float, Int, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["attribute_rows", "plane_equations"]
 
@@ -50,17 +49,15 @@ def attribute_rows(front_address: Int) -> None:
     front = front_at(front_address)
     stream, interface = stream_at(front.stream), interface_at(front.interface)
     n, num = front.num_emitted, interface.num_varyings
-    outputs = carray(pointer(front.outputs), (interface.output_rows, front.output_width), np.float32)
-    lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
-    primitives = carray(pointer(front.primitives), (front.num_primitives, 3), np.uint32)
-    primitive = carray(pointer(front.primitive), n, np.uint32)
-    window = carray(pointer(front.window), (n, 3, 4), np.float32)
-    weights = carray(pointer(front.weights), (n, 3, 3), np.float32)
-    rows = carray(pointer(interface.varying_rows), 4 * num, np.int64)
-    flat = carray(pointer(interface.varying_flat), num, np.uint8)
-    values = carray(
-        pointer(front.columns.attributes_value + 16 * front.attribute_first), (n, 1 + num, 3, 4), np.float32
-    )
+    outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    primitives = array_at(front.primitives, (front.num_primitives, 3), np.uint32)
+    primitive = array_at(front.primitive, n, np.uint32)
+    window = array_at(front.window, (n, 3, 4), np.float32)
+    weights = array_at(front.weights, (n, 3, 3), np.float32)
+    rows = array_at(interface.varying_rows, 4 * num, np.int64)
+    flat = array_at(interface.varying_flat, num, np.uint8)
+    values = array_at(front.columns.attributes_value + 16 * front.attribute_first, (n, 1 + num, 3, 4), np.float32)
     from_top = setup_at(front.setup).from_top
     for emitted in range(n):
         triangle = primitive[emitted]
@@ -121,15 +118,15 @@ def _triangle(front_address: Int, emitted: Int, planes: Array) -> None:
     front = front_at(front_address)
     columns, interface = front.columns, interface_at(front.interface)
     num = interface.num_planes
-    x = carray(pointer(columns.emitted_x + 12 * (front.emitted_first + emitted)), 3, np.int32)
-    y = carray(pointer(columns.emitted_y + 12 * (front.emitted_first + emitted)), 3, np.int32)
-    window = carray(pointer(front.window + 48 * emitted), (3, 4), np.float32)
+    x = array_at(columns.emitted_x + 12 * (front.emitted_first + emitted), 3, np.int32)
+    y = array_at(columns.emitted_y + 12 * (front.emitted_first + emitted), 3, np.int32)
+    window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
     num_values = 1 + interface.num_varyings
     start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
-    values = carray(pointer(start), (num_values, 3, 4), np.float32)
-    attribute = carray(pointer(interface.plane_attribute), num, np.int64)
-    component = carray(pointer(interface.plane_component), num, np.int64)
-    mode = carray(pointer(interface.plane_mode), num, np.uint8)
+    values = array_at(start, (num_values, 3, 4), np.float32)
+    attribute = array_at(interface.plane_attribute, num, np.int64)
+    component = array_at(interface.plane_component, num, np.int64)
+    mode = array_at(interface.plane_mode, num, np.uint8)
     from_top = np.int64(setup_at(front.setup).from_top)
     first_vertex, px, py, dx01, dy01, dx20, dy20 = _set_up(window, x, y, from_top)
     i0 = np.int64(first_vertex)
@@ -182,12 +179,12 @@ def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy:
     columns, interface = front.columns, interface_at(front.interface)
     num, num_values = interface.num_planes, 1 + interface.num_varyings
     start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
-    values = carray(pointer(start), (num_values, 3, 4), np.float32)
-    attribute = carray(pointer(interface.plane_attribute), num, np.int64)
-    component = carray(pointer(interface.plane_component), num, np.int64)
-    mode = carray(pointer(interface.plane_mode), num, np.uint8)
+    values = array_at(start, (num_values, 3, 4), np.float32)
+    attribute = array_at(interface.plane_attribute, num, np.int64)
+    component = array_at(interface.plane_component, num, np.int64)
+    mode = array_at(interface.plane_mode, num, np.uint8)
     kind = np.int64(setup_at(front.setup).kind)
-    size = np.float64(carray(pointer(columns.emitted_size + 4 * (front.emitted_first + emitted)), 1, np.float32)[0])
+    size = np.float64(array_at(columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0])
     x0 = np.float64(values[0, 0, 0])
     y0 = np.float64(values[0, 0, 1])
     gax = gay = 0.0
@@ -239,15 +236,15 @@ def plane_equations(front_address: Int) -> None:
     columns, words = front.columns, interface_at(front.interface).plane_words
     setup = setup_at(front.setup)
     n: Int = front.num_emitted
-    bounds = carray(pointer(columns.emitted_bounds + 8 * front.emitted_first), (n, 4), np.int16)
-    depth = carray(pointer(front.depth_plane), (n, 3), np.float64)
-    primitive = carray(pointer(front.primitive), n, np.uint32)
-    facing = carray(pointer(columns.primitives_front + front.primitive_first), front.num_primitives, np.uint8)
+    bounds = array_at(columns.emitted_bounds + 8 * front.emitted_first, (n, 4), np.int16)
+    depth = array_at(front.depth_plane, (n, 3), np.float64)
+    primitive = array_at(front.primitive, n, np.uint32)
+    facing = array_at(columns.primitives_front + front.primitive_first, front.num_primitives, np.uint8)
     for emitted in range(n):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
-        planes = carray(pointer(front.planes_at + 4 * words * emitted), words, np.float32)
-        whole = carray(pointer(front.planes_at + 4 * words * emitted), words, np.int32)
+        planes = array_at(front.planes_at + 4 * words * emitted, words, np.float32)
+        whole = array_at(front.planes_at + 4 * words * emitted, words, np.int32)
         ox = np.int64(0)
         oy: Int = max(np.int64(setup.from_top) - 1, 0)
         if setup.kind != 3:

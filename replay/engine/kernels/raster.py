@@ -16,12 +16,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import front_at
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["DEPTH_FLOAT", "count_quads", "depth_code", "fill_quads", "next_rows", "outline", "start_edges"]
 
@@ -155,11 +154,11 @@ def _begin_primitive(front_address: Int, emitted: Int, corners: Array, edges: Ar
     front = front_at(front_address)
     columns = front.columns
     row = front.emitted_first + emitted
-    num_vertices = carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)
-    size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)
-    x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
-    y = carray(pointer(columns.emitted_y + 12 * row), 3, np.int32)
-    bounds = carray(pointer(columns.emitted_bounds + 8 * row), 4, np.int16)
+    num_vertices = array_at(columns.emitted_num_vertices + row, 1, np.uint8)
+    size = array_at(columns.emitted_size + 4 * row, 1, np.float32)
+    x = array_at(columns.emitted_x + 12 * row, 3, np.int32)
+    y = array_at(columns.emitted_y + 12 * row, 3, np.int32)
+    bounds = array_at(columns.emitted_bounds + 8 * row, 4, np.int16)
     num_corners = outline(np.int64(num_vertices[0]), size[0], x, y, corners)
     start_edges(num_corners, corners, np.int64(bounds[1]), _HALF, _HALF, edges)
     return num_corners
@@ -187,8 +186,8 @@ def count_quads(front_address: Int) -> Int:
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
     spans = np.empty(4, np.int64)
-    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
-    counts = carray(pointer(front.counts), front.num_emitted, np.int64)
+    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
+    counts = array_at(front.counts, front.num_emitted, np.int64)
     total = 0
     covered = 0
     for emitted in range(front.num_emitted):
@@ -229,10 +228,10 @@ def _fill_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y
     front = front_at(front_address)
     columns = front.columns
     count = last - first + 1
-    emitted = carray(pointer(columns.quads_emitted + 4 * at), count, np.uint32)
-    quad_x = carray(pointer(columns.quads_x + 2 * at), count, np.uint16)
-    quad_y = carray(pointer(columns.quads_y + 2 * at), count, np.uint16)
-    coverage = carray(pointer(columns.quads_coverage + at), count, np.uint8)
+    emitted = array_at(columns.quads_emitted + 4 * at, count, np.uint32)
+    quad_x = array_at(columns.quads_x + 2 * at, count, np.uint16)
+    quad_y = array_at(columns.quads_y + 2 * at, count, np.uint16)
+    coverage = array_at(columns.quads_coverage + at, count, np.uint8)
     la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
     for k in range(count):
         emitted[k] = np.uint32(front.emitted_first + number)
@@ -244,8 +243,8 @@ def _fill_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y
         low = np.int64((la <= left) & (left <= ha)) | np.int64((la <= right) & (right <= ha)) << 1
         high = np.int64((lb <= left) & (left <= hb)) | np.int64((lb <= right) & (right <= hb)) << 1
         coverage[k] = np.uint8(low | high << 2)
-    plane = carray(pointer(front.depth_plane + 24 * number), 3, np.float64)
-    depth = carray(pointer(columns.quads_depth + 16 * at), (count, 4), np.uint32)
+    plane = array_at(front.depth_plane + 24 * number, 3, np.float64)
+    depth = array_at(columns.quads_depth + 16 * at, (count, 4), np.uint32)
     dzdx, dzdy = plane[1], plane[2]
     z_row = plane[0] + dzdy * np.float64(2 * y)
     if dzdx == 0.0 and dzdy == 0.0:
@@ -268,8 +267,8 @@ def fill_quads(front_address: Int) -> None:
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
     spans = np.empty(4, np.int64)
-    bounds = carray(pointer(front.columns.emitted_bounds + 8 * front.emitted_first), (front.num_emitted, 4), np.int16)
-    start = carray(pointer(front.counts), front.num_emitted, np.int64)
+    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
+    start = array_at(front.counts, front.num_emitted, np.int64)
     for emitted in range(front.num_emitted):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import carray
 from numba.core import types
 
 from replay.engine.kernels.access import (
@@ -31,7 +30,7 @@ from replay.engine.kernels.texture_log import append_record
 from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
 from replay.glsl.llvm.record_memory import LINES_PER_OP
 from replay.kernels import Int, entry, inner
-from traceformat.native.access import add_at_once, call, pointer, read_shared, write_shared
+from traceformat.native.access import add_at_once, array_at, call, read_shared, write_shared
 
 __all__ = ["run_job", "test_early"]
 
@@ -49,7 +48,7 @@ _yield_processor: Any = types.ExternalFunction("sched_yield", types.int32())
 @inner("int64(int64, int64)")
 def _count(mask: Int, count: Int) -> Int:
     """Fragments in so many quads' masks."""
-    masks = carray(pointer(mask), count, np.uint8)
+    masks = array_at(mask, count, np.uint8)
     total = 0
     for quad in range(count):
         covered = masks[quad]
@@ -91,7 +90,7 @@ def _test(job_address: Int, sample: Int, first: Int, count: Int, depth: Int, pas
     own.stencil_width = merge.stencil_width
     if count & 1 != 0:
         # What takes two quads at once finds one without fragments behind the last.
-        carray(pointer(passed), count + 1, np.uint8)[count] = 0
+        array_at(passed, count + 1, np.uint8)[count] = 0
     call(merge.test_code, job.pixels)
     return _count(passed, count)
 
@@ -268,8 +267,8 @@ def _take_chunks(address: Int) -> None:
     own = thread_at(address)
     job = job_at(own.job)
     progress = job.progress
-    template = carray(pointer(job.template), _ARGUMENT_WORDS, np.uint64)
-    words = carray(pointer(own.arguments), _ARGUMENT_WORDS, np.uint64)
+    template = array_at(job.template, _ARGUMENT_WORDS, np.uint64)
+    words = array_at(own.arguments, _ARGUMENT_WORDS, np.uint64)
     for k in range(_ARGUMENT_WORDS):
         words[k] = template[k]
     arguments = arguments_at(own.arguments)

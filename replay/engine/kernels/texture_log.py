@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import job_at, texture_record_at, thread_at
 from replay.kernels import Int, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["append_record"]
 
@@ -29,29 +28,25 @@ def append_record(thread: Int, count: Int, ops: Int, lines: Int) -> None:
     record = texture_record_at(own.record)
     table = job.columns
     num_ops, num_lines = record.ops, record.lines
-    first = carray(pointer(record.tex_first), count, np.uint32)
+    first = array_at(record.tex_first, count, np.uint32)
     _append_from(first, first, ops)
     _append_from(
-        carray(pointer(table.tex_ops_line_first + 4 * ops), num_ops, np.uint32),
-        carray(pointer(record.line_first), num_ops, np.uint32),
+        array_at(table.tex_ops_line_first + 4 * ops, num_ops, np.uint32),
+        array_at(record.line_first, num_ops, np.uint32),
         lines,
     )
     _append_from(
-        carray(pointer(table.tex_ops_texels + 4 * ops), num_ops, np.uint32),
-        carray(pointer(record.texels), num_ops, np.uint32),
+        array_at(table.tex_ops_texels + 4 * ops, num_ops, np.uint32),
+        array_at(record.texels, num_ops, np.uint32),
         0,
     )
-    carray(pointer(table.tex_ops_line_count + ops), num_ops, np.uint8)[:] = carray(
-        pointer(record.line_count), num_ops, np.uint8
-    )
-    carray(pointer(table.tex_ops_instruction + 2 * ops), num_ops, np.uint16)[:] = carray(
-        pointer(record.instruction), num_ops, np.uint16
+    array_at(table.tex_ops_line_count + ops, num_ops, np.uint8)[:] = array_at(record.line_count, num_ops, np.uint8)
+    array_at(table.tex_ops_instruction + 2 * ops, num_ops, np.uint16)[:] = array_at(
+        record.instruction, num_ops, np.uint16
     )
     _append_from(
-        carray(pointer(table.texture_lines_line + 4 * lines), num_lines, np.uint32),
-        carray(pointer(record.line), num_lines, np.uint32),
+        array_at(table.texture_lines_line + 4 * lines, num_lines, np.uint32),
+        array_at(record.line, num_lines, np.uint32),
         0,
     )
-    carray(pointer(table.texture_lines_lanes + lines), num_lines, np.uint8)[:] = carray(
-        pointer(record.lanes), num_lines, np.uint8
-    )
+    array_at(table.texture_lines_lanes + lines, num_lines, np.uint8)[:] = array_at(record.lanes, num_lines, np.uint8)

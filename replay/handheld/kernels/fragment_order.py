@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import test_at
 from replay.engine.kernels.fragment_tests import is_in, stencil_passes, stencil_value
@@ -23,7 +22,7 @@ from replay.handheld.kernels.records import TILE_DTYPE
 from replay.handheld.kernels.traverse import makes
 from replay.kernels import Array, Bool, Float, Int, entry, inner
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["LOOKUP", "REREAD", "num_codes", "test_fragments"]
 
@@ -55,7 +54,7 @@ def _access(order_address: Int, kind: Int, place: Int) -> None:
     """Write the code of an access, if codes are wanted."""
     order = order_at(order_address)
     if order.emits != 0:
-        carray(pointer(order.codes), order.num_codes + 1, np.uint32)[order.num_codes] = np.uint32(
+        array_at(order.codes, order.num_codes + 1, np.uint32)[order.num_codes] = np.uint32(
             kind << KIND_SHIFT | (place & PLACE_MASK)
         )
         order.num_codes += 1
@@ -66,7 +65,7 @@ def _place(order_address: Int, x: Int, y: Int, slot: Int) -> Int:
     """Place of a sample in a buffer, from the buffer's own."""
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    storage = carray(pointer(walk.pattern.storage), (walk.pattern.num_slots, 3), np.int64)
+    storage = array_at(walk.pattern.storage, (walk.pattern.num_slots, 3), np.int64)
     stored = (walk.height - 1 - y + storage[slot, 1]) * order.pitch + x + storage[slot, 0]
     return stored * order.stored + storage[slot, 2]
 
@@ -75,7 +74,7 @@ def _place(order_address: Int, x: Int, y: Int, slot: Int) -> Int:
 def _z_buffer(order_address: Int) -> Array:
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    return carray(pointer(order.z_buffer), (walk.pattern.num_slots, walk.height, walk.width), np.uint32)
+    return array_at(order.z_buffer, (walk.pattern.num_slots, walk.height, walk.width), np.uint32)
 
 
 # ---------------------------------------------------------------------- tiles
@@ -85,7 +84,7 @@ def _highest(order_address: Int, column: Int) -> Int:
     order = order_at(order_address)
     walk = walk_at(order.walk)
     z = _z_buffer(order_address)
-    where = carray(pointer(walk.pattern.where), walk.pattern.num_slots, np.int64)
+    where = array_at(walk.pattern.where, walk.pattern.num_slots, np.int64)
     side = 1 << order.tile_shift
     highest = np.uint32(0)
     for row in range(order.tile_row * side, min((order.tile_row + 1) * side, walk.height)):
@@ -112,8 +111,8 @@ def _leave_tile(order_address: Int, column: Int) -> None:
     order = order_at(order_address)
     tile = tile_at(order.tiles + _TILE_BYTES * column)
     at = order.tile_row * order.tile_columns + column
-    z_low = carray(pointer(order.z_low + 4 * at), 1, np.uint32)
-    z_high = carray(pointer(order.z_high + 4 * at), 1, np.uint32)
+    z_low = array_at(order.z_low + 4 * at, 1, np.uint32)
+    z_high = array_at(order.z_high + 4 * at, 1, np.uint32)
     writes = order.writes_depth != 0
     writes_low = writes and order.zmin != 0 and (order.write_changed == 0 or tile.changed != 0)
     writes_high = writes and order.zmax != 0 and tile.z_high != z_high[0]
@@ -135,7 +134,7 @@ def _leave_tile(order_address: Int, column: Int) -> None:
 def _leave_row(order_address: Int) -> None:
     """Write the row of tiles back to memory."""
     order = order_at(order_address)
-    entered = carray(pointer(order.entered), order.tile_columns, np.int64)
+    entered = array_at(order.entered, order.tile_columns, np.int64)
     for k in range(order.num_entered):
         _leave_tile(order_address, entered[k])
     order.num_entered = 0
@@ -145,18 +144,18 @@ def _leave_row(order_address: Int) -> None:
 def _primitive_bounds(walk_address: Int, primitive: Int) -> tuple[Float, Float]:
     """Smallest and largest depth of a primitive."""
     walk = walk_at(walk_address)
-    plane = carray(pointer(walk.depth_plane + 24 * primitive), 3, np.float64)
+    plane = array_at(walk.depth_plane + 24 * primitive, 3, np.float64)
     z0, dx, dy = plane[0], plane[1], plane[2]
-    if np.int64(carray(pointer(walk.num_vertices), primitive + 1, np.uint8)[primitive]) == 3:
-        x = carray(pointer(walk.x + 12 * primitive), 3, np.int32)
-        y = carray(pointer(walk.y + 12 * primitive), 3, np.int32)
+    if np.int64(array_at(walk.num_vertices, primitive + 1, np.uint8)[primitive]) == 3:
+        x = array_at(walk.x + 12 * primitive, 3, np.int32)
+        y = array_at(walk.y + 12 * primitive, 3, np.int32)
         low, high = 1e30, -1e30
         for k in range(3):
             z = z0 + dx * (x[k] / 256.0 - 0.5) + dy * (y[k] / 256.0 - 0.5)
             low = min(low, z)
             high = max(high, z)
         return low, high
-    bounds = carray(pointer(walk.bounds + 8 * primitive), 4, np.int16)
+    bounds = array_at(walk.bounds + 8 * primitive, 4, np.int16)
     z = z0 + dx * ((bounds[0] + bounds[2]) / 2.0) + dy * ((bounds[1] + bounds[3]) / 2.0)
     reach = abs(dx) * ((bounds[2] - bounds[0]) / 2.0 + 0.5)
     reach += abs(dy) * ((bounds[3] - bounds[1]) / 2.0 + 0.5)
@@ -173,7 +172,7 @@ def _compare_tile(order_address: Int, primitive: Int, column: Int) -> None:
     low, high = _primitive_bounds(order.walk, primitive)
     if order.plane_bound != 0:
         # The tile with its border, on which samples may lie.
-        plane = carray(pointer(walk.depth_plane + 24 * primitive), 3, np.float64)
+        plane = array_at(walk.depth_plane + 24 * primitive, 3, np.float64)
         centre_x = np.float64(column * side) + side / 2.0 - 0.5
         centre_y = np.float64(walk.height - order.tile_row * side) - side / 2.0 - 0.5
         z = plane[0] + plane[1] * centre_x + plane[2] * centre_y
@@ -198,14 +197,14 @@ def _enter_tile(order_address: Int, primitive: Int, column: Int) -> None:
     order = order_at(order_address)
     tile = tile_at(order.tiles + _TILE_BYTES * column)
     at = order.tile_row * order.tile_columns + column
-    carray(pointer(order.entered), order.tile_columns, np.int64)[order.num_entered] = column
+    array_at(order.entered, order.tile_columns, np.int64)[order.num_entered] = column
     order.num_entered += 1
     order.counts.culling_tiles_entered += 1
     order.counts.onchip_writes += 1
     _access(order_address, _TILE_READ, _tile_place(order_address, column))
     tile.visited = 1
-    tile.z_low = carray(pointer(order.z_low + 4 * at), 1, np.uint32)[0]
-    tile.z_high = carray(pointer(order.z_high + 4 * at), 1, np.uint32)[0]
+    tile.z_low = array_at(order.z_low + 4 * at, 1, np.uint32)[0]
+    tile.z_high = array_at(order.z_high + 4 * at, 1, np.uint32)[0]
     tile.visible = tile.hidden = tile.changed = tile.stale = 0
     tile.uniform = np.uint8(tile.z_low == tile.z_high)
     if order.compares != 0:
@@ -240,8 +239,8 @@ def _passes_depth(order_address: Int, i: Int, slot: Int, place: Int) -> Bool:
     walk = walk_at(order.walk)
     if order.needs_z == 0:
         return True
-    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    x = np.int64(array_at(walk.fragment_x, i + 1, np.uint16)[i])
+    y = np.int64(array_at(walk.fragment_y, i + 1, np.uint16)[i])
     if order.tracks != 0:
         tile = tile_at(order.tiles + _TILE_BYTES * (x >> order.tile_shift))
         if tile.visible != 0:
@@ -250,7 +249,7 @@ def _passes_depth(order_address: Int, i: Int, slot: Int, place: Int) -> Bool:
         if tile.hidden != 0:
             order.counts.zmax_z_reads_avoided += 1
             return False
-    depth = np.int64(carray(pointer(walk.depth), (i + 1, walk.pattern.num_slots), np.uint32)[i, slot])
+    depth = np.int64(array_at(walk.depth, (i + 1, walk.pattern.num_slots), np.uint32)[i, slot])
     _access(order_address, _Z_READ, order.z_base + place)
     return is_in(np.int64(test_at(order.test).depth_func), depth, np.int64(_z_buffer(order_address)[slot, y, x]))
 
@@ -261,15 +260,15 @@ def _passes(order_address: Int, i: Int, slot: Int, alive: Bool) -> Bool:
     order = order_at(order_address)
     walk = walk_at(order.walk)
     test = test_at(order.test)
-    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
+    x = np.int64(array_at(walk.fragment_x, i + 1, np.uint16)[i])
+    y = np.int64(array_at(walk.fragment_y, i + 1, np.uint16)[i])
     place = _place(order_address, x, y, slot)
     order.counts.samples_tested += 1
     if test.stencil_test == 0:
         return _passes_depth(order_address, i, slot, place)
-    primitive = np.int64(carray(pointer(walk.primitive), i + 1, np.uint32)[i])
-    face = np.int64(carray(pointer(order.front), primitive + 1, np.uint8)[primitive] == 0)
-    stencil = carray(pointer(order.stencil_buffer), (walk.pattern.num_slots, walk.height, walk.width), np.uint8)
+    primitive = np.int64(array_at(walk.primitive, i + 1, np.uint32)[i])
+    face = np.int64(array_at(order.front, primitive + 1, np.uint8)[primitive] == 0)
+    stencil = array_at(order.stencil_buffer, (walk.pattern.num_slots, walk.height, walk.width), np.uint8)
     value = np.int64(stencil[slot, y, x])
     _access(order_address, _STENCIL_READ, order.stencil_base + place)
     stencil_ok = stencil_passes(order.test, face, value)
@@ -289,18 +288,18 @@ def _write(order_address: Int, i: Int, slot: Int) -> None:
     """Write a sample of fragment ``i`` that has passed."""
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
-    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
+    x = np.int64(array_at(walk.fragment_x, i + 1, np.uint16)[i])
+    y = np.int64(array_at(walk.fragment_y, i + 1, np.uint16)[i])
+    lanes = np.int64(array_at(walk.quad, i + 1, np.uint32)[i])
     order.counts.samples_passed += 1
-    passed = carray(pointer(order.passed), (slot + 1, walk.num_quads), np.uint8)
+    passed = array_at(order.passed, (slot + 1, walk.num_quads), np.uint8)
     passed[slot, lanes >> 2] |= np.uint8(1 << (lanes & 3))
     place = _place(order_address, x, y, slot)
     if order.reads_color != 0:
         _access(order_address, _COLOR_READ, order.color_base + place)
     if order.writes_depth != 0:
         z = _z_buffer(order_address)
-        depth = carray(pointer(walk.depth), (i + 1, walk.pattern.num_slots), np.uint32)[i, slot]
+        depth = array_at(walk.depth, (i + 1, walk.pattern.num_slots), np.uint32)[i, slot]
         if order.tracks != 0:
             _follow_depth(order_address, x >> order.tile_shift, np.int64(z[slot, y, x]), depth)
         z[slot, y, x] = depth
@@ -314,8 +313,8 @@ def _need_lookups(order_address: Int, i: Int, group: Int) -> None:
     """Note that the look-ups of fragment ``i`` in a shading group are needed."""
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
-    tested = carray(pointer(order.tested), (group + 1, walk.num_quads), np.uint8)
+    lanes = np.int64(array_at(walk.quad, i + 1, np.uint32)[i])
+    tested = array_at(order.tested, (group + 1, walk.num_quads), np.uint8)
     tested[group, lanes >> 2] |= np.uint8(1 << (lanes & 3))
     if order.has_lookups != 0:
         _access(order_address, LOOKUP, 4 * group * walk.num_quads + lanes)
@@ -332,16 +331,16 @@ def _test_group(order_address: Int, i: Int, group: Int) -> Int:
     """Test the samples of fragment ``i`` that a shading group has, and write them; what became of it."""
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    groups = carray(pointer(walk.pattern.group), walk.pattern.num_slots, np.int64)
-    mask = np.int64(carray(pointer(walk.mask), i + 1, np.uint8)[i])
-    lanes = np.int64(carray(pointer(walk.quad), i + 1, np.uint32)[i])
+    groups = array_at(walk.pattern.group, walk.pattern.num_slots, np.int64)
+    mask = np.int64(array_at(walk.mask, i + 1, np.uint8)[i])
+    lanes = np.int64(array_at(walk.quad, i + 1, np.uint32)[i])
     mine = 0
     for k in range(walk.pattern.num_slots):
         if mask >> k & 1 != 0 and groups[k] == group:
             mine |= 1 << k
     if mine == 0:
         return 0
-    survives = carray(pointer(order.survives), (group + 1, walk.num_quads), np.uint8)
+    survives = array_at(order.survives, (group + 1, walk.num_quads), np.uint8)
     alive = survives[group, lanes >> 2] >> (lanes & 3) & 1 != 0
     if order.tests_late != 0:
         _need_lookups(order_address, i, group)
@@ -368,9 +367,9 @@ def _test_fragment(order_address: Int, i: Int) -> None:
     """Test a fragment in all shading groups, and count what became of it."""
     order = order_at(order_address)
     walk = walk_at(order.walk)
-    x = np.int64(carray(pointer(walk.fragment_x), i + 1, np.uint16)[i])
-    y = np.int64(carray(pointer(walk.fragment_y), i + 1, np.uint16)[i])
-    carray(pointer(order.covered), (walk.height, walk.width), np.uint32)[y, x] += np.uint32(1)
+    x = np.int64(array_at(walk.fragment_x, i + 1, np.uint16)[i])
+    y = np.int64(array_at(walk.fragment_y, i + 1, np.uint16)[i])
+    array_at(order.covered, (walk.height, walk.width), np.uint32)[y, x] += np.uint32(1)
     order.counts.fragments_rasterized += 1
     if order.tracks != 0:
         order.counts.onchip_reads += 1
@@ -418,10 +417,10 @@ def test_fragments(address: Int) -> Int:
     """
     order = order_at(address)
     walk = walk_at(order.walk)
-    primitive = carray(pointer(walk.primitive), walk.num_fragments, np.uint32)
-    fragment_x = carray(pointer(walk.fragment_x), walk.num_fragments, np.uint16)
-    fragment_y = carray(pointer(walk.fragment_y), walk.num_fragments, np.uint16)
-    mask = carray(pointer(walk.mask), walk.num_fragments, np.uint8)
+    primitive = array_at(walk.primitive, walk.num_fragments, np.uint32)
+    fragment_x = array_at(walk.fragment_x, walk.num_fragments, np.uint16)
+    fragment_y = array_at(walk.fragment_y, walk.num_fragments, np.uint16)
+    mask = array_at(walk.mask, walk.num_fragments, np.uint8)
     _begin(address)
     current: Int = -1
     for i in range(walk.num_fragments):

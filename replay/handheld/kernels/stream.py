@@ -6,7 +6,6 @@ from typing import Final
 
 import numba
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.access import texture_record_at
 from replay.handheld.kernels.access import expansion_at, filter_at, order_at, walk_at
@@ -14,7 +13,7 @@ from replay.handheld.kernels.fragment_order import LOOKUP, REREAD
 from replay.handheld.kernels.traverse import makes
 from replay.kernels import Array, Int, entry, inner, kernel
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["expand", "filter_stream", "resolve", "words_of_lanes"]
 
@@ -48,13 +47,13 @@ def words_of_lanes(
     Words needed in all; nothing but ``count`` is valid where that is more than ``words`` holds.
     """
     record = texture_record_at(record_address)
-    op_first = carray(pointer(record.tex_first), num_lanes // 4, np.uint32)
-    op_count = carray(pointer(record.tex_count), num_lanes // 4, np.uint16)
-    line_first = carray(pointer(record.line_first), record.ops, np.uint32)
-    line_count = carray(pointer(record.line_count), record.ops, np.uint8)
-    texels = carray(pointer(record.texels), (record.ops, 4), np.uint8)
-    line = carray(pointer(record.line), record.lines, np.uint32)
-    mask = carray(pointer(record.lanes), record.lines, np.uint8)
+    op_first = array_at(record.tex_first, num_lanes // 4, np.uint32)
+    op_count = array_at(record.tex_count, num_lanes // 4, np.uint16)
+    line_first = array_at(record.line_first, record.ops, np.uint32)
+    line_count = array_at(record.line_count, record.ops, np.uint8)
+    texels = array_at(record.texels, (record.ops, 4), np.uint8)
+    line = array_at(record.line, record.lines, np.uint32)
+    mask = array_at(record.lanes, record.lines, np.uint8)
     for lane in range(num_lanes):
         count[lane] = 0
     total = num_words
@@ -95,7 +94,7 @@ def _put(expansion_address: Int, n: Int, code: Int) -> None:
     """Write a code, if there is room."""
     expansion = expansion_at(expansion_address)
     if n < expansion.room:
-        carray(pointer(expansion.out), expansion.room, np.uint32)[n] = np.uint32(code)
+        array_at(expansion.out, expansion.room, np.uint32)[n] = np.uint32(code)
 
 
 @inner("int64(int64, int64, int64)")
@@ -104,9 +103,9 @@ def _put_lookups(expansion_address: Int, n: Int, lane: Int) -> Int:
     expansion = expansion_at(expansion_address)
     if expansion.num_lanes == 0:
         return n
-    first = np.int64(carray(pointer(expansion.lane_first), expansion.num_lanes, np.uint32)[lane])
-    count = np.int64(carray(pointer(expansion.lane_count), expansion.num_lanes, np.uint32)[lane])
-    words = carray(pointer(expansion.words), first + count, np.uint32)
+    first = np.int64(array_at(expansion.lane_first, expansion.num_lanes, np.uint32)[lane])
+    count = np.int64(array_at(expansion.lane_count, expansion.num_lanes, np.uint32)[lane])
+    words = array_at(expansion.words, first + count, np.uint32)
     for k in range(count):
         _put(expansion_address, n + k, _TEXTURE | (2 * np.int64(words[first + k]) & PLACE_MASK))
     return n + count
@@ -117,8 +116,8 @@ def _put_tile(expansion: Int, n: Int, tile: Int) -> Int:
     """Write the reads of all depth values of a tile; returns the number of codes then."""
     order = order_at(expansion_at(expansion).order)
     walk = walk_at(order.walk)
-    where = carray(pointer(walk.pattern.where), walk.pattern.num_slots, np.int64)
-    storage = carray(pointer(walk.pattern.storage), (walk.pattern.num_slots, 3), np.int64)
+    where = array_at(walk.pattern.where, walk.pattern.num_slots, np.int64)
+    storage = array_at(walk.pattern.storage, (walk.pattern.num_slots, 3), np.int64)
     side = 1 << order.tile_shift
     top = tile // order.tile_columns * side
     left = tile % order.tile_columns * side
@@ -142,7 +141,7 @@ def expand(address: Int) -> Int:
     Codes needed; ``out`` is valid if it holds as many.
     """
     order = order_at(expansion_at(address).order)
-    codes = carray(pointer(order.codes), order.num_codes, np.uint32)
+    codes = array_at(order.codes, order.num_codes, np.uint32)
     n = 0
     for i in range(order.num_codes):
         code = np.int64(codes[i])
@@ -207,9 +206,9 @@ def resolve(planes: Array, taps: Array, total_weight: Int, requantize: Array, pi
 def filter_stream(address: Int) -> Int:
     """Write the accesses of a FILTER; returns the number of codes."""
     filter = filter_at(address)
-    taps = carray(pointer(filter.taps), (filter.num_taps, 3), np.int64)
+    taps = array_at(filter.taps, (filter.num_taps, 3), np.int64)
     num_codes = (filter.last_row - filter.first_row) * filter.width * (filter.num_taps + 1)
-    codes = carray(pointer(filter.codes), num_codes, np.uint32)
+    codes = array_at(filter.codes, num_codes, np.uint32)
     n = 0
     for row in range(filter.first_row, filter.last_row):
         for column in range(filter.width):

@@ -16,13 +16,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import carray
 
 from replay.engine.kernels.raster import outline
 from replay.handheld.kernels.access import walk_at
 from replay.handheld.patterns import SAMPLE_UNIT, Where
 from replay.kernels import Array, Bool, Float, Int, entry, inner
-from traceformat.native.access import pointer
+from traceformat.native.access import array_at
 
 __all__ = ["makes", "traverse"]
 
@@ -52,8 +51,8 @@ def _row_spans(walk_address: Int, num_corners: Int, corners: Array, row: Int, sp
     """Covered pixels of a row for each parity and slot: spans[parity, slot] = first, last; empty if first > last."""
     walk = walk_at(walk_address)
     num_slots = walk.pattern.num_slots
-    positions = carray(pointer(walk.pattern.positions), (2, num_slots, 2), np.int64)
-    bounds = carray(pointer(walk.bounds + 8 * walk.begin), 4, np.int16)
+    positions = array_at(walk.pattern.positions, (2, num_slots, 2), np.int64)
+    bounds = array_at(walk.bounds + 8 * walk.begin, 4, np.int16)
     for parity in range(walk.pattern.num_parities):
         for slot in range(num_slots):
             first: Int = np.int64(bounds[0])
@@ -97,10 +96,10 @@ def _begin_quads(walk_address: Int, row: Int, first: Int, last: Int) -> None:
     if first > last:
         return
     walk = walk_at(walk_address)
-    primitive = carray(pointer(walk.quad_primitive), walk.room, np.uint32)
-    quad_x = carray(pointer(walk.quad_x), walk.room, np.uint16)
-    quad_y = carray(pointer(walk.quad_y), walk.room, np.uint16)
-    cover = carray(pointer(walk.cover), (walk.pattern.num_groups, walk.room), np.uint8)
+    primitive = array_at(walk.quad_primitive, walk.room, np.uint32)
+    quad_x = array_at(walk.quad_x, walk.room, np.uint16)
+    quad_y = array_at(walk.quad_y, walk.room, np.uint16)
+    cover = array_at(walk.cover, (walk.pattern.num_groups, walk.room), np.uint8)
     quad = walk.num_quads
     walk.quad_low = first >> 1
     walk.quad_base = quad
@@ -118,7 +117,7 @@ def _begin_quads(walk_address: Int, row: Int, first: Int, last: Int) -> None:
 def _mask(walk_address: Int, column: Int, row: Int, spans: Array) -> Int:
     """Slots of a pixel that are covered."""
     walk = walk_at(walk_address)
-    where = carray(pointer(walk.pattern.where), walk.pattern.num_slots, np.int64)
+    where = array_at(walk.pattern.where, walk.pattern.num_slots, np.int64)
     mask = 0
     for slot in range(walk.pattern.num_slots):
         if spans[slot, 0] <= column <= spans[slot, 1] and makes(where[slot], column == walk.width - 1, row == 0):
@@ -130,7 +129,7 @@ def _mask(walk_address: Int, column: Int, row: Int, spans: Array) -> Int:
 def _depth(walk_address: Int, row: Int, x: Float, moved_x: Float, moved_y: Float) -> Int:
     """Depth of the primitive at hand at a pixel, moved by fractions of one."""
     walk = walk_at(walk_address)
-    plane = carray(pointer(walk.depth_plane + 24 * walk.begin), 3, np.float64)
+    plane = array_at(walk.depth_plane + 24 * walk.begin, 3, np.float64)
     z_row = plane[0] + plane[2] * np.float64(row)
     z = np.float32(z_row + plane[1] * (x + moved_x) + plane[2] * moved_y)
     z = min(max(z, np.float32(0.0)), np.float32(1.0))
@@ -142,21 +141,21 @@ def _put_fragment(walk_address: Int, column: Int, row: Int, parity: Int, mask: I
     """Write a fragment, and cover its lane of the quad."""
     walk = walk_at(walk_address)
     num_slots = walk.pattern.num_slots
-    positions = carray(pointer(walk.pattern.positions), (2, num_slots, 2), np.int64)
-    group = carray(pointer(walk.pattern.group), num_slots, np.int64)
-    cover = carray(pointer(walk.cover), (walk.pattern.num_groups, walk.room), np.uint8)
-    depth = carray(pointer(walk.depth), (walk.room, num_slots), np.uint32)
+    positions = array_at(walk.pattern.positions, (2, num_slots, 2), np.int64)
+    group = array_at(walk.pattern.group, num_slots, np.int64)
+    cover = array_at(walk.cover, (walk.pattern.num_groups, walk.room), np.uint8)
+    depth = array_at(walk.depth, (walk.room, num_slots), np.uint32)
     n = walk.num_fragments
     walk.num_fragments = n + 1
-    carray(pointer(walk.primitive), walk.room, np.uint32)[n] = np.uint32(walk.begin)
-    carray(pointer(walk.fragment_x), walk.room, np.uint16)[n] = np.uint16(column)
-    carray(pointer(walk.fragment_y), walk.room, np.uint16)[n] = np.uint16(row)
-    carray(pointer(walk.mask), walk.room, np.uint8)[n] = np.uint8(mask)
+    array_at(walk.primitive, walk.room, np.uint32)[n] = np.uint32(walk.begin)
+    array_at(walk.fragment_x, walk.room, np.uint16)[n] = np.uint16(column)
+    array_at(walk.fragment_y, walk.room, np.uint16)[n] = np.uint16(row)
+    array_at(walk.mask, walk.room, np.uint8)[n] = np.uint8(mask)
     if mask == 0:
         return
     quad = walk.quad_base + (column >> 1) - walk.quad_low
     lane = (row & 1) * 2 + (column & 1)
-    carray(pointer(walk.quad), walk.room, np.uint32)[n] = np.uint32(4 * quad + lane)
+    array_at(walk.quad, walk.room, np.uint32)[n] = np.uint32(4 * quad + lane)
     unit = np.float64(SAMPLE_UNIT)
     for slot in range(num_slots):
         if mask >> slot & 1 != 0:
@@ -192,7 +191,7 @@ def _walk_row(walk_address: Int, row: Int, left: Int, right: Int, spans: Array) 
 def _reach(walk_address: Int, extents: Array) -> tuple[Int, Int]:
     """Where the walk of a row ends on both sides; ``extents`` are those of the row above, this one, and the next."""
     walk = walk_at(walk_address)
-    bounds = carray(pointer(walk.bounds + 8 * walk.begin), 4, np.int16)
+    bounds = array_at(walk.bounds + 8 * walk.begin, 4, np.int16)
     x0, x1 = np.int64(bounds[0]), np.int64(bounds[2])
     came, goes = (0, 2) if walk.step > 0 else (2, 0)
     left = min(extents[1, 0], extents[came, 0])
@@ -214,11 +213,11 @@ def _walk_primitive(walk_address: Int, corners: Array, spans: Array) -> None:
     """Walk the primitive at hand from the top down."""
     walk = walk_at(walk_address)
     primitive = walk.begin
-    num_vertices = carray(pointer(walk.num_vertices), primitive + 1, np.uint8)
-    size = carray(pointer(walk.size), primitive + 1, np.float32)
-    x = carray(pointer(walk.x + 12 * primitive), 3, np.int32)
-    y = carray(pointer(walk.y + 12 * primitive), 3, np.int32)
-    bounds = carray(pointer(walk.bounds + 8 * primitive), 4, np.int16)
+    num_vertices = array_at(walk.num_vertices, primitive + 1, np.uint8)
+    size = array_at(walk.size, primitive + 1, np.float32)
+    x = array_at(walk.x + 12 * primitive, 3, np.int32)
+    y = array_at(walk.y + 12 * primitive, 3, np.int32)
+    bounds = array_at(walk.bounds + 8 * primitive, 4, np.int16)
     num_corners = outline(np.int64(num_vertices[primitive]), size[primitive], x, y, corners)
     extents = np.empty((3, 2), np.int64)
     first_row, last_row = np.int64(bounds[1]), np.int64(bounds[3])
@@ -266,7 +265,7 @@ def traverse(address: Int) -> Int:
     walk = walk_at(address)
     corners = np.empty((4, 2), np.int64)
     spans = np.empty((2, 2, walk.pattern.num_slots, 2), np.int64)
-    bounds = carray(pointer(walk.bounds), (walk.end, 4), np.int16)
+    bounds = array_at(walk.bounds, (walk.end, 4), np.int16)
     while walk.begin < walk.end:
         primitive = walk.begin
         width = np.int64(bounds[primitive, 2]) - np.int64(bounds[primitive, 0])
