@@ -130,7 +130,7 @@ def needs(module: str):
 LIBRARIES = [
     pytest.param("native_kivy", 3, id="kivy", marks=needs("kivy")),
     pytest.param("native_panda3d", 1, id="panda3d", marks=needs("panda3d")),
-    pytest.param("native_sdl", 3, id="pygame-renderer", marks=needs("pygame._sdl2")),
+    pytest.param("native_sdl", 3, id="pygame-renderer", marks=needs("pygame")),
 ]
 
 

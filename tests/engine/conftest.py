@@ -166,8 +166,15 @@ class Mesa:
 
 
 @pytest.fixture(scope="session")
-def mesa():
+def mesa_context():
     try:
         return Mesa()
     except Exception as error:
         pytest.skip(f"no GL driver: {error}")
+
+
+@pytest.fixture
+def mesa(mesa_context):
+    """Mesa, with its context current: other tests have their own on this thread, and leave none behind."""
+    with mesa_context.context:
+        yield mesa_context

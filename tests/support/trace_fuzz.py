@@ -518,7 +518,9 @@ class _noted_errors:
 
 def _serve(connection: Connection, seed: int, folder: Path) -> None:
     """Play the cases whose numbers arrive."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    # The process that forked this one may have much mapped by then: drivers, kernels.
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + MEMORY_BYTES, mapped + MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder.mkdir(exist_ok=True)
     while (number := connection.recv()) is not None:

@@ -14,6 +14,7 @@ import click
 from replay.glsl.conformance.judge import Verdict
 from replay.glsl.conformance.verdicts import EXECUTORS, verdicts
 from traceformat.cli.door import Command, door
+from traceformat.cli.options import examples
 from traceformat.cli.paths import JSON, InputFile, OutputFile
 from traceformat.cli.terminal import Progress
 from traceformat.errors import UsageError
@@ -54,7 +55,13 @@ def _summary(rows: Iterable[tuple[dict[str, Any], Verdict]]) -> dict[str, Any]:
     return summary
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "python -m replay.glsl.conformance cases.json",
+        "python -m replay.glsl.conformance cases.json --filter 'es3/*' --jobs 2",
+    ),
+)
 @click.argument("cases", type=InputFile())
 @click.option("--executor", type=click.Choice(sorted(EXECUTORS)), default="numpy", help="What runs the shaders.")
 @click.option("--filter", "pattern", default="*", help="Only cases whose id matches, with * and ?.")
