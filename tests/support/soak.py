@@ -326,15 +326,23 @@ def _unsound(path: Path) -> str:
     return ""
 
 
+def _limits(line: list[str]) -> str:
+    """Limits of a command: those that run the model some fourteen times get shorter frames for the same time."""
+    return trace_fuzz.LIMITS + (",frame_cycles=8M" if line[1] in ("whatif", "report") else "")
+
+
 def _call(line: list[str]) -> int:
     """Run a command line through the entry of its console script, in this process."""
     import importlib
 
+    os.environ["GPUREPLAY_LIMITS"] = _limits(line)
     try:
         sys.argv = line
         importlib.import_module(_ENTRIES[line[0]]).main()
     except SystemExit as end:
         return int(end.code or 0)
+    finally:
+        os.environ["GPUREPLAY_LIMITS"] = trace_fuzz.LIMITS
     return -1
 
 
@@ -358,7 +366,8 @@ def _fresh(kind: str, rng: random.Random, folder: Path) -> Result:
     before = {path.name for path in place.iterdir()}
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {_ENTRIES[line[0]]} import main; main()"
     limited = ["prlimit", f"--cpu={_FRESH_SECONDS}", sys.executable, "-c", code]
-    done = subprocess.run([*limited, *line[1:]], capture_output=True, cwd=place, check=False)
+    environment = {**os.environ, "GPUREPLAY_LIMITS": _limits(line)}
+    done = subprocess.run([*limited, *line[1:]], capture_output=True, cwd=place, check=False, env=environment)
     return judge(place, line, done.returncode, done.stderr.decode(errors="replace"), before)
 
 
