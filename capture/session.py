@@ -245,6 +245,8 @@ class Session:
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
+        if self._recorder.ring is not None:
+            self._recorder.ring.restart_in_child()
         self._selection.restart_in_child()
         self._trace.restart_in_child(self._recorder.registry.restart_in_child())
 

@@ -114,6 +114,10 @@ class Ring:
         self._give = ctypes.PYFUNCTYPE(None, ctypes.c_int64)(give)
         self.is_used = True
 
+    def restart_in_child(self) -> None:
+        """Forget what another thread was at when the process forked: here nobody would give the lock back."""
+        self._control[:] = 0
+
     def settle(self) -> None:
         """Take what waits into the trace; from here on nothing is recorded by machine code until :meth:`give`."""
         if not self.is_used:
