@@ -91,7 +91,7 @@ class Ring:
         self._control = np.zeros(8, np.uint64)
         self._index = np.zeros(CALLS, np.uint64)
         self._data = np.zeros(DATA_BYTES, np.uint8)
-        self._bytes = memoryview(self._data)  # type: ignore[arg-type]
+        self._bytes = self._data.data
         start = self._control.ctypes.data
         names = ("lock", "owner", "count", "used", "flags")
         self.words = {name: start + 8 * place for place, name in enumerate(names)}
@@ -99,7 +99,7 @@ class Ring:
         self._thread = self._context = 0
         self._code: list[Any] = []
         self._take: Callable[[], int] = int
-        self._give: Callable[[int], None] = abs  # type: ignore[assignment]
+        self._give: Callable[[int], object] = abs
 
     def use(self) -> None:
         """Get ready for machine code; to be called before the first of it is made."""
