@@ -169,9 +169,10 @@ class _Remote:
         try:
             self._files.put_file(str(path), f"{self._root}/{part}")
             self._files.mv(f"{self._root}/{part}", f"{self._root}/{name}")
-        except BaseException:
-            self.remove(part)
-            raise
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                self.remove(part)
+            raise StorageError(f"{self._root}: cannot be written: {error.strerror or error}") from None
 
     def remove(self, name: str) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -229,8 +230,11 @@ class TraceStore:
     def keeping(self, wanted: KeptFrames, played: PlayedFrames) -> Iterator[FrameTrace]:
         """Give the frames of a replay, and keep them once all have come.
 
-        Nothing is kept of a replay that has left something out, and nothing that alone takes more room than there is;
-        a store that is full or gone stops no replay.
+        Nothing is kept of a replay that has left something out, and nothing that alone takes more room than there is.
+
+        Raises
+        ------
+        StorageError, UsageError : the place is full, or cannot be written
         """
         with tempfile.TemporaryDirectory() as copies:
             making = _Making(self, wanted, Path(copies))
@@ -297,35 +301,23 @@ class _Making:
     def __init__(self, store: TraceStore, wanted: KeptFrames, copies: Path) -> None:
         from traceformat.gputrace.writer import GpuTraceWriter
 
-        self._store = store
-        self._writer: GpuTraceWriter | None = None
+        self._store, self._place = store, store.place()
         self._name = f"{wanted.what}-{wanted.first}-{wanted.last}{_SUFFIX}"
-        with self._giving_up():
-            self._place = store.place()
-            self._path = self._place.target(self._name, copies)
-            self._writer = GpuTraceWriter(self._path, {"trace_sha256": wanted.sha256})
-
-    @contextmanager
-    def _giving_up(self) -> Iterator[None]:
-        """Go on without the store where that cannot be written."""
-        try:
-            yield
-        except (OSError, StorageError, UsageError) as error:
-            self.discard()
-            warnings.warn(f"{self._store.address}: frames are not kept: {error}", ToolWarning, stacklevel=2)
+        self._path = self._place.target(self._name, copies)
+        self._writer: GpuTraceWriter | None = GpuTraceWriter(self._path, {"trace_sha256": wanted.sha256})
 
     def take(self, frame: FrameTrace) -> None:
         if self._writer is None:
             return
-        with self._giving_up():
-            self._writer.write(frame)
-            if self._writer.num_bytes > self._store.max_bytes:
-                raise StorageError(f"they take more than {self._store.max_bytes:,} bytes")
+        self._writer.write(frame)
+        if self._writer.num_bytes > self._store.max_bytes:
+            self.discard()
+            most = f"{self._store.max_bytes / 2**30:.3g} GiB"
+            warnings.warn(f"{self._store.address}: frames are not kept: they take more than {most}", ToolWarning,
+                          stacklevel=2)  # fmt: skip
 
     def finish(self) -> None:
-        if self._writer is None:
-            return
-        with self._giving_up():
+        if self._writer is not None:
             self._writer.close()
             self._place.finish(self._path, self._name)
             self._store.make_room(self._place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from traceformat.cli.paths import InputFile
+from traceformat.cli.paths import InputFile, OutputAddress
 
 if TYPE_CHECKING:
     from gpureplay.trace_store import TraceStore
@@ -116,7 +116,7 @@ def trace_store_options(command: F) -> F:
         help="Room that they may take; those used longest ago go first.",
     )  # fmt: skip
     where = click.option(
-        "--trace-store", metavar="ADDRESS",
+        "--trace-store", type=OutputAddress(), metavar="ADDRESS",
         help="Folder, or address of fsspec, that keeps replayed frames for all runs and studies.",
     )  # fmt: skip
     return where(limit(command))

@@ -174,7 +174,7 @@ def test_what_was_used_longest_ago_goes_first(address: str, here: Path) -> None:
 
 
 def test_what_is_too_large_is_not_kept(here: Path) -> None:
-    told = pytest.warns(ToolWarning, match="frames are not kept: they take more than 100 bytes")
+    told = pytest.warns(ToolWarning, match="frames are not kept: they take more than 9.31e-08 GiB")
     with told, opened(TraceStore("kept", 100), None) as source:
         assert len(list(source.frames)) == 5
     assert not list(Path("kept").iterdir())
