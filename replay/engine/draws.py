@@ -295,6 +295,8 @@ class DrawPipeline:
         executable = program.executable
         setting = self._setting
         bits = context.changes.bits
+        if setting is not None and not setting.bound.is_current:
+            bits = context.changes.bits = bits | Changes.TEXTURES
         if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
             linked: LinkedProgram = executable.backing
             if linked.program.vertex is None:
@@ -655,9 +657,8 @@ class DrawPipeline:
         if known is None or known.executable is not executable:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
             if is_complete:
-                # Texels of deleted textures are not to stay in memory.
-                deleted = [k for k, bound in linked.bounds.items() if any(texture.deleted for texture in bound.present)]
-                for old in deleted:
+                # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
+                for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
                     del linked.bounds[old]
                 if len(linked.bounds) >= _MAX_BOUNDS:
                     linked.bounds.clear()
