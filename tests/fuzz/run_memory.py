@@ -6,7 +6,7 @@ usage: python tests/fuzz/run_memory.py [TRACE...] [--synthetic] [--frames 0-3] [
 ``gpureplay run -t A -t B -t C -t D --verify`` of each trace, in a process of its own whose peak of resident memory the
 system tells; then once with each of the limits on ``process_memory``, under which it has to be done or to end with the
 one line that names the limit: no signal, no traceback. ``--synthetic`` adds a trace whose first frame has 600 passes
-and 25 million fragments, and may take three gigabytes. ``--timeline`` and ``--report`` run with those outputs, too.
+and 25 million fragments, and may take three gigabytes. ``--timeline`` and ``--report`` make those outputs, too.
 Exit status 1 when a peak is over the most, or a command ended otherwise.
 """
 
@@ -75,10 +75,10 @@ def ended(arguments: Sequence[str], limit: str | None = None) -> Ended:
 
 
 def findings(trace: Path, commands: dict[str, list[str]], limits: Sequence[str], most: int) -> list[str]:
-    """Run the commands of a trace, each without a limit and with each of them; prints a row of each, gives findings."""
+    """Run the commands of a trace, each without a limit and with each of them; prints a row of each. Gives findings."""
     found = []
     for name, arguments in commands.items():
-        row = []
+        print(f"| {trace.stem} | {name} |", end="", flush=True)
         for limit in (None, *limits):
             one = ended(arguments, limit)
             wrong = one.finding(limit)
@@ -87,8 +87,9 @@ def findings(trace: Path, commands: dict[str, list[str]], limits: Sequence[str],
             if wrong:
                 found.append(f"{trace.stem} {name}{f' under {limit}' if limit else ''}: {wrong}")
             done = "FINDING" if wrong else "done" if one.status == 0 else "limit"
-            row.append(f"{one.peak_bytes / 1e6:.0f} MB" + (f" {done}" if limit or wrong else f" {one.seconds:.0f} s"))
-        print(f"| {trace.stem} | {name} | {' | '.join(row)} |", flush=True)
+            cell = f"{one.peak_bytes / 1e6:.0f} MB" + (f" {done}" if limit or wrong else f" {one.seconds:.0f} s")
+            print(f" {cell} |", end="", flush=True)
+        print()
     return found
 
 
@@ -103,16 +104,12 @@ def bytes_of(text: str) -> int:
 def commands_of(trace: Path, options: argparse.Namespace, scratch: Path) -> dict[str, list[str]]:
     """Arguments of the commands that are run, by name."""
     base = [str(trace), *_CONFIG, "--frames", options.frames]
-    for technique in options.techniques:
-        base += ["-t", technique]
-    commands = {"run": ["run", *base, "--verify"]}
+    techniques = [word for technique in options.techniques for word in ("-t", technique)]
+    commands = {"run": ["run", *base, *techniques, "--verify"]}
     if options.timeline:
-        single = [word for word in base if word not in ("memo", "pfr")]
-        while "-t" in single and single[-1] == "-t":
-            single.pop()
-        commands["timeline"] = ["run", *single, "--timeline", str(scratch / "out.pftrace")]
+        commands["timeline"] = ["run", *base, "-t", "re", "-t", "zprepass", "--timeline", str(scratch / "out.pftrace")]
     if options.report:
-        commands["report"] = ["report", *base, "-o", str(scratch / "out.html")]
+        commands["report"] = ["report", *base, *techniques, "-o", str(scratch / "out.html")]
     return commands
 
 
