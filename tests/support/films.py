@@ -69,9 +69,14 @@ def squares() -> np.ndarray:
     return np.array(out, np.float32)
 
 
-def film(path: Path, scenes: Sequence[Scene], columns: Sequence[str] = ()) -> list[FrameTrace]:
+def film(
+    path: Path,
+    scenes: Sequence[Callable[[Any, int], None]],
+    columns: Sequence[str] = (),
+    make: Callable[[], Film] = Film,
+) -> list[FrameTrace]:
     """Record the scenes, one a frame, and replay them with further columns; the frames are copies that stay valid."""
-    one = Film()
+    one = make()
     for frame, scene in enumerate(scenes):
         scene(one, frame)
         one.swap()

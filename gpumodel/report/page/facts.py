@@ -11,6 +11,7 @@ import numpy as np
 from gpumodel.attribution.names import texture_names
 from gpumodel.report.page.overdraw import shaded_in_vain
 from gpumodel.whatif.changes import merged, stripped
+from gpumodel.whatif.needs import depth_is_read
 from gpumodel.whatif.scene import Scene
 from traceformat.gputrace.frametrace import LINE_BYTES, DrawFlags, LoadOp, StoreOp
 
@@ -137,8 +138,7 @@ class Facts:
 
     def _add_passes(self, frame: FrameTrace) -> None:
         passes = frame["passes"]
-        read = set(frame["texture_bindings"]["address"].tolist())
-        read |= set(passes["depth_address"][passes["depth_load"] == LoadOp.LOAD].tolist())
+        is_read = depth_is_read(frame)
         begun: set[str] = set()
         for index in range(passes.num_rows):
             number = int(passes["framebuffer"][index])
@@ -152,5 +152,5 @@ class Facts:
                 (self.rejoined_bytes if target in begun else self.loaded_bytes)[target] += pixels * color
             begun.add(target)
             stored = int(passes["depth_store"][index]) == StoreOp.STORE
-            if depth and stored and int(passes["depth_address"][index]) not in read:
+            if depth and stored and not is_read[index]:
                 self.depth_stored_bytes[target] += pixels * depth
