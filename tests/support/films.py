@@ -37,9 +37,9 @@ class Film(Recorder):
         #: Calls around the squares of each frame, which the clear does not feel.
         self.around: tuple[Sequence[tuple[Any, ...]], Sequence[tuple[Any, ...]]] = ((), ())
 
-    def upload(self, seed: int) -> None:
-        """New texels for the one texture."""
-        self("glBindTexture", gl.GL_TEXTURE_2D, 1)
+    def upload(self, seed: int, name: int = 1) -> None:
+        """New texels for the one texture, or another one."""
+        self("glBindTexture", gl.GL_TEXTURE_2D, name)
         texels = np.random.default_rng(seed).integers(100, 256, (4, 4, 4)).astype(np.uint8).tobytes()
         self("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 4, 4, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, texels)
         self("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
