@@ -85,6 +85,8 @@ def _configuration(options: RunOptions) -> tuple[HandheldConfig, Origin]:
         raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
     if options.warm_up:
         raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
+    if options.trace_store:
+        raise UsageError("--trace-store keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
     if options.save_gputrace:
         raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
     config, origin = load_with_origin(options.configs[0], options.settings)

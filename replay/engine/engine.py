@@ -297,6 +297,7 @@ class Engine(Backend):
             self._draws.pass_over(context, call, targets)
             return
         self._draws.execute(context, call, targets, reach)
+        reach.close()
         for image in reach.written:
             assert image.image is not None
             image.store()

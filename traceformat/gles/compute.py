@@ -53,7 +53,7 @@ def bind_image_texture(
     texture = context.group.textures.get(name) if name else None
     if name and texture is None:
         raise invalid_value(f"{name} is no texture")
-    if context.is_gles and texture is not None and not texture.immutable_levels:
+    if context.is_gles and texture is not None and not (texture.immutable_levels or texture.texels is not None):
         raise invalid_operation("the texture's storage is not immutable")
     context.image_units[unit] = ImageUnit(texture, level, bool(layered), layer, access, format)
 

@@ -224,18 +224,36 @@ class Image:
     siblings: tuple[Texture, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class BufferTexels:
+    """Texels of a buffer texture: ``size`` bytes of a buffer from ``offset`` on (0: to its end), of a sized format."""
+
+    buffer: Buffer
+    format: int
+    offset: int = 0
+    size: int = 0
+
+    @property
+    def bytes(self) -> memoryview:
+        """What of the range lies in the buffer as it is now."""
+        store = memoryview(self.buffer.store)
+        return store[self.offset : self.offset + self.size if self.size else len(store)]
+
+
 @dataclass(slots=True, eq=False)
 class Texture:
     """A texture object.
 
     ``images`` maps (face, level) to its image; faces count from GL_TEXTURE_CUBE_MAP_POSITIVE_X, others are face 0.
     ``version`` counts changes of content: the tracker adds for uploads, copies and mipmap generation, a backend for
-    what it renders.
+    what it renders and for what it finds changed in a buffer. ``texels`` is where those of a buffer texture lie, which
+    has no images.
     """
 
     name: int
     serial: int
     target: int = 0
+    texels: BufferTexels | None = None
     images: dict[tuple[int, int], Image] = field(default_factory=dict)
     sampling: Sampling = field(default_factory=Sampling)
     base_level: int = 0

@@ -28,6 +28,7 @@ from traceformat.gles import (  # noqa: F401
     renderbuffers,
     samplers,
     strings,
+    texture_buffers,
     texture_copies,
     texture_images,
     texture_storage,

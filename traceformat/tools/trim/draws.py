@@ -86,6 +86,9 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
                 for target, texture in bound.textures.items():
                     if texture is not context.default_textures.get(target) or texture.images:
                         found.need(identity(context, texture))
+                    if texture.texels is not None:
+                        found.need(identity(context, texture))
+                        found.need_bytes(identity(context, texture.texels.buffer))
 
     def _do_glBeginQuery(self, found: Collector, context: Context, call: Call) -> None:
         # Whether a query is in progress decides whether this one begins; likewise below.
