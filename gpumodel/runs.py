@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame, PassHandling
+from gpumodel.overlap import OverlappedFrames
 from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
@@ -84,6 +85,12 @@ class Run:
             recomposer = Recomposer(config.screen.frame_buffers, hash_bits)
             self.result.verification = recomposer.result
         self._handling = _Handling(self._techniques, recomposer, keep_passes)
+        self._overlapped = None
+        if config.binning.overlap != "none":
+            self._overlapped = OverlappedFrames(self.machine, self._handling)
+            #: Roles of the frames that are not done.
+            self._roles: deque[FrameRole] = deque()
+            self._counted: dict[str, float] = {}
 
     @property
     def frames_at_once(self) -> int:
@@ -91,8 +98,8 @@ class Run:
         return self.machine.plugs.frames
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:
-        """Run the next frame of a machine that renders one at a time; the raw frame holds the trace's arrays, let go of
-        it to free them.
+        """Run the next frame of a machine that renders one at a time, and ends it before the next begins
+        (``binning.overlap`` is not frame); the raw frame holds the trace's arrays, let go of it to free them.
         """
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
@@ -119,16 +126,34 @@ class Run:
         """
         if self.frames is not None and trace.frame not in self.frames:
             return []
+        if self._overlapped is not None:
+            self._check_size(trace)
+            self._roles.append(trace.role)
+            return self._take(self._overlapped.feed(trace))
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []
 
     def finish(self) -> list[MachineFrame]:
         """Run the frames that still wait for others, behind the last one."""
+        if self._overlapped is not None:
+            return self._take(self._overlapped.finish())
         traces = tuple(self._waiting)
         self._waiting.clear()
         for trace in traces:
             self._check_size(trace)
         return self._run(traces) if traces else []
+
+    def _take(self, raws: list[MachineFrame]) -> list[MachineFrame]:
+        """Take the figures of frames whose phases overlap; a technique's counters are those of the frames' interval."""
+        out = []
+        for raw in raws:
+            now = self._own_counters(0)
+            own = {name: value - self._counted.get(name, 0) for name, value in now.items()}
+            self._counted = now
+            self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
+            if self._roles.popleft() is not FrameRole.WARM_UP:
+                out.append(raw)
+        return out
 
     def _check_size(self, trace: FrameTrace) -> None:
         screen = self.machine.config.screen
