@@ -84,7 +84,12 @@ class FrameRecorder:
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
-        self.draws = PackedRows("draws", VARYING, RANGE, SHARED, _fixed_columns(has_outputs=self.wants_colors))
+        #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
+        self.state_columns = tuple(
+            key for key, column in SCHEMA["draws"].items()
+            if key not in VARYING + RANGE + SHARED and (not column.optional or f"draws.{key}" in columns)
+        )  # fmt: skip
+        self.draws = PackedRows("draws", VARYING, RANGE, SHARED, self.state_columns)
         #: Packs the columns of RANGE.
         self.pack_range = self.draws.packer(RANGE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
@@ -276,12 +281,6 @@ class FrameRecorder:
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
         """A table with the wanted columns only; one that nobody wants is there, without columns."""
         return Table(name, {key: given[key] for key in self._wanted[name] if key in given})
-
-
-def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:
-    """Columns of ``draws`` that are a draw's state."""
-    spec = SCHEMA["draws"]
-    return tuple(key for key in spec if key not in VARYING + RANGE + SHARED and (has_outputs or not spec[key].optional))
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
