@@ -156,7 +156,7 @@ def record(seed: int) -> Recording:
         r("glBindBufferBase", gl.GL_SHADER_STORAGE_BUFFER, binding, r.buffer(data, gl.GL_SHADER_STORAGE_BUFFER))
     _textures(r, rng)
     corners = np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], np.float32)
-    r.vertices(p=(0, np.concatenate([corners, np.tile(np.float32([0, 1]), (4, 1))], axis=1)))
+    r.vertices(p=(0, np.concatenate([corners, np.tile(np.array([0, 1], np.float32), (4, 1))], axis=1)))
     if program.is_pipeline:
         numbers = [
             r("glCreateShaderProgramv", type, 1, (source,))
