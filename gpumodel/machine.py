@@ -114,6 +114,14 @@ class Sample:
     states: dict[str, dict[str, int]]
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What has been counted since the machine was made: counters, and cycles of each unit by state."""
+
+    counters: dict[str, int]
+    unit_cycles: dict[str, dict[str, int]]
+
+
 @dataclass(slots=True)
 class MachineFrame:
     """A frame's raw figures.
@@ -233,11 +241,7 @@ class Machine:
         self.allow_frames(1)
         handling = handling or PassHandling()
         passes = self.order.passes(trace)
-        counters_before = read_counters(self.system)
-        cycles_before = self.unit_cycles()
-        self.host_seconds = 0.0
-        self._samples = []
-        self._sample()
+        since = self.open_figures()
         raw = MachineFrame.of(trace, self.config)
         if not len(passes):
             self.begin_costs((trace,))
@@ -260,12 +264,23 @@ class Machine:
             # The next pass takes the place of this one.
             del given, arranged, submitted, tables, whole, runs, done
         handling.end_frame(0, trace)
-        self._sample()
-        raw.counters = subtract(read_counters(self.system), counters_before)
-        raw.unit_cycles = {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()}
-        raw.host_seconds, raw.samples = self.host_seconds, self._samples
+        self.close_figures(raw, since)
         raw.costs = self.costs_of(0)
         return raw
+
+    def open_figures(self) -> Figures:
+        """Begin a frame's figures: what has been counted before it."""
+        self.host_seconds = 0.0
+        self._samples = []
+        self._sample()
+        return Figures(read_counters(self.system), self.unit_cycles())
+
+    def close_figures(self, raw: MachineFrame, since: Figures) -> None:
+        """Enter what has been counted since a frame's beginning."""
+        self._sample()
+        raw.counters = subtract(read_counters(self.system), since.counters)
+        raw.unit_cycles = {unit: subtract(now, since.unit_cycles[unit]) for unit, now in self.unit_cycles().items()}
+        raw.host_seconds, raw.samples = self.host_seconds, self._samples
 
     # ---- construction
 
@@ -278,6 +293,7 @@ class Machine:
         given["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
         given["table_entries"] = config.tile_fetcher.primitive_table
         given["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
+        given["bins_ahead"] = config.binning.overlap != "none"
         given["processors"] = config.fragment.processors
         given["vertex_processors"] = config.vertex.processors
         given["attributes_per_cycle"] = config.raster.attributes_per_cycle
@@ -302,6 +318,17 @@ class Machine:
             frame["tile_cache"] = state.L1_TILE
             frame["binning"] = frame["attribute_slot"] = -1
         self._configure_memory()
+        if config.binning.overlap != "none":
+            self._refuse_overlap()
+            # The pass that is sorted into tiles beside another one has the same units.
+            system["frame"][capacity.BINNED_AHEAD] = system["frame"][0]
+
+    def _refuse_overlap(self) -> None:
+        """Raise a ConfigError where the phases of two passes cannot overlap."""
+        if self.plugs.frames > 1:
+            raise ConfigError(["two frames are rendered in parallel: binning.overlap has to be none"])
+        if self._attribution:
+            raise ConfigError(["costs of draws are counted where no phases overlap: binning.overlap has to be none"])
 
     def _configure_caches(self) -> None:
         system, config = self.system, self.config
@@ -561,9 +588,8 @@ class Machine:
 
     def _run_part(self, tables: PassTables, streams: PassStreams) -> PassRun:
         system, trace, index = self.system, tables.trace, streams.index
-        streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
-        for prepare in self.plugs.before_pass:
-            prepare(trace, streams)
+        self.prepare_geometry(trace, streams)
+        self.prepare_raster(trace, streams)
         self.begin_pass(len(streams.quads))
         self.load_pass(tables, streams, self.depth_images.images(trace, index))
         start = self.cycles
@@ -574,6 +600,18 @@ class Machine:
             self.transfer(trace, index)
         log = streams.log[: int(system["frame"][0]["retired"])]
         return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
+
+    def prepare_geometry(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Let techniques prepare for a pass's geometry."""
+        for prepare in self.plugs.before_pass:
+            prepare(trace, streams)
+
+    def prepare_raster(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Let techniques prepare for a pass's tiles, and order their lists."""
+        if self.plugs.primitive_order:
+            streams.pairs = self.plugs.primitive_order(trace, streams)
+        for prepare in self.plugs.before_raster:
+            prepare(trace, streams)
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
         """Count what the draws of frames cost that are rendered now, where that is wanted."""
@@ -606,22 +644,30 @@ class Machine:
         quads : of all passes that run now
         """
         system = self.system
+        self.begin_slot_log(quads)
+        tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
+        for cache in self._l1:
+            if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
+                invalidate(system["l1"][cache])
+        self.begin_raster_units()
+        for frame in system["frame"][: self.plugs.frames]:
+            # Nothing to do, until a pass is loaded.
+            frame["phase"] = frame["held"] = 1
+        system["parent"][self._geometry_units] = 0
+
+    def begin_slot_log(self, quads: int) -> None:
+        """Make room for what so many quads fill into a technique's table and take from it, where that is logged."""
+        system = self.system
         if self._log_slots and self.plugs.hooks.keys() & {"shade", "shaded"}:
             # A quad takes from the table when it comes, and fills it when it leaves.
             self._slot_log = np.empty(2 * quads, state.SLOT_ACCESS)
             bind(system["slot_log"], self._slot_log)
         system["slots_logged"] = 0
-        tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
-        for cache in self._l1:
-            if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
-                invalidate(system["l1"][cache])
-        system["done"] = 0
+
+    def begin_raster_units(self) -> None:
+        """Let the Raster Units have no tile."""
         for k in range(self.config.raster.units):
-            system["ru"][k]["front"] = system["ru"][k]["shading_tile"] = -1
-        for frame in system["frame"][: self.plugs.frames]:
-            # Nothing to do, until a pass is loaded.
-            frame["phase"] = frame["held"] = 1
-        system["parent"][self._geometry_units] = 0
+            self.system["ru"][k]["front"] = self.system["ru"][k]["shading_tile"] = -1
 
     def load_pass(
         self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
@@ -652,7 +698,7 @@ class Machine:
             frame["draw"] = d1
         frame["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         frame["tile_end"] = len(streams.tiles)
-        frame["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
+        frame["command_line"] = (COMMAND_ADDRESS + streams.frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
         frame["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             frame[name] = passes[name][index]
@@ -661,9 +707,10 @@ class Machine:
             "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
             frame[name] = passes[name][index]
-        # The driver gives frames that are rendered in parallel targets of their own.
-        frame["color_address"] += frame_index * TARGET_BYTES
-        frame["depth_address"] += frame_index * TARGET_BYTES
+        if self.plugs.frames > 1:
+            # The driver gives frames that are rendered in parallel targets of their own.
+            frame["color_address"] += frame_index * TARGET_BYTES
+            frame["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(frame["num_colors"]), streams.part
         for what, cut, always in (

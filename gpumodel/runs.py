@@ -14,6 +14,7 @@ from gpumodel.ahead import PassesAhead, PassOrder
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame, PassHandling
+from gpumodel.overlap import OverlappedFrames
 from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
@@ -85,6 +86,12 @@ class Run:
             recomposer = Recomposer(config.screen.frame_buffers, hash_bits)
             self.result.verification = recomposer.result
         self._handling = _Handling(self._techniques, recomposer, keep_passes)
+        self._overlapped = None
+        if config.binning.overlap != "none":
+            self._overlapped = OverlappedFrames(self.machine, self._handling)
+            #: Roles of the frames that are not done.
+            self._roles: deque[FrameRole] = deque()
+            self._counted: dict[str, float] = {}
 
     @property
     def frames_at_once(self) -> int:
@@ -92,19 +99,19 @@ class Run:
         return self.machine.plugs.frames
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:
-        """Run the next frame of a machine that renders one at a time; the raw frame holds the trace's arrays, let go of
-        it to free them.
+        """Run the next frame of a machine that renders one at a time, and ends it before the next begins
+        (``binning.overlap`` is not frame); the raw frame holds the trace's arrays, let go of it to free them.
         """
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
     def work_ahead(self, pool: Executor) -> PassesAhead | None:
         """Arrange passes on threads of a pool before their turn comes; None where techniques change what is arranged,
-        or frames are rendered in parallel.
+        frames are rendered in parallel, or phases overlap.
         """
         plugs = self.machine.plugs
         changes = any(type(technique).prepare is not Technique.prepare for technique in self._techniques)
-        if changes or plugs.before_frame or plugs.frames > 1:
+        if changes or plugs.before_frame or plugs.frames > 1 or self._overlapped is not None:
             return None
         ahead = PassesAhead(self.machine.tables, pool)
         self.machine.order = ahead
@@ -137,16 +144,34 @@ class Run:
         """
         if not self.takes(trace):
             return []
+        if self._overlapped is not None:
+            self._check_size(trace)
+            self._roles.append(trace.role)
+            return self._take(self._overlapped.feed(trace))
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []
 
     def finish(self) -> list[MachineFrame]:
         """Run the frames that still wait for others, behind the last one."""
+        if self._overlapped is not None:
+            return self._take(self._overlapped.finish())
         traces = tuple(self._waiting)
         self._waiting.clear()
         for trace in traces:
             self._check_size(trace)
         return self._run(traces) if traces else []
+
+    def _take(self, raws: list[MachineFrame]) -> list[MachineFrame]:
+        """Take the figures of frames whose phases overlap; a technique's counters are those of the frames' interval."""
+        out = []
+        for raw in raws:
+            now = self._own_counters(0)
+            own = {name: value - self._counted.get(name, 0) for name, value in now.items()}
+            self._counted = now
+            self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
+            if self._roles.popleft() is not FrameRole.WARM_UP:
+                out.append(raw)
+        return out
 
     def _check_size(self, trace: FrameTrace) -> None:
         screen = self.machine.config.screen

@@ -109,8 +109,8 @@ class _Pair:
         system = machine.system
         what = f"frames {traces[0].frame} and {traces[1].frame} pass {index}"
         for trace, streams in zip(traces, arranged, strict=True):
-            for prepare in machine.plugs.before_pass:
-                prepare(trace, streams)
+            machine.prepare_geometry(trace, streams)
+            machine.prepare_raster(trace, streams)
         kept = [machine.depth_images.images(trace, index) for trace in traces]
         if kept[0][0] is kept[1][0]:
             # The second frame loads nothing, and what it leaves is what stays.

@@ -86,6 +86,8 @@ class PassRecorder:
         self._pending: list[dict[str, Any]] = []
         #: Finishes what has been drawn into the pass in progress.
         self.drain: Callable[[], None] | None = None
+        #: Has draws noted that come before an event.
+        self.before_event: Callable[[], None] | None = None
         #: Takes the pixels at the end of the pass that has ended, and at its begin.
         self.ended: Callable[[list[NDArray[np.uint8]], list[NDArray[np.uint8] | None]], None] | None = None
         self._num_draws = 0
@@ -206,10 +208,24 @@ class PassRecorder:
         assert opened is not None
         opened.drawn = True
         self._num_draws = draw + 1
-        if textures and opened.noted is not textures:
-            self._note_reads(opened, textures)
-            opened.noted = textures
+        self.read(textures)
         self.events.append(len(self.passes), call, draw, fixed=event)
+
+    def draw_all(self, draw: int, calls: NDArray[Any], events: list[bytes]) -> None:
+        """Note draws of the pass in progress, from row ``draw`` on; the textures that they read: :meth:`read`."""
+        assert self._open is not None
+        self._open.drawn = True
+        self._num_draws = draw + len(calls)
+        columns = {"pass": len(self.passes), "call": calls, "draw": draw + np.arange(len(calls))}
+        fixed = np.frombuffer(b"".join(events), np.uint8).reshape(len(calls), -1)
+        self.events.extend_columns(columns, (fixed,))
+
+    def read(self, textures: tuple[Texture, ...]) -> None:
+        """Note textures that draws of the pass in progress read."""
+        assert self._open is not None
+        if textures and self._open.noted is not textures:
+            self._note_reads(self._open, textures)
+            self._open.noted = textures
 
     def note_draw(self) -> None:
         """Note a draw without pixels of the pass in progress, of a frame whose rows are not kept."""
@@ -326,6 +342,8 @@ class PassRecorder:
 
     def _add_event(self, event: dict[str, Any]) -> None:
         assert self._open is not None
+        if self.before_event is not None:
+            self.before_event()
         event["pass"] = self.current
         self._open.row["transfer_read_bytes"] += event["read_bytes"]
         self._open.row["transfer_write_bytes"] += event["write_bytes"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.constants import StageConstants, joined_words
+from replay.engine.constants import ConstantRows, StageConstants, joined_words
 from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
@@ -108,7 +108,7 @@ class FrameRecorder:
         return GrowingTable(name, pool, keep)
 
     def _start(self) -> None:
-        self.constants: list[StageConstants] = []
+        self.constants: list[StageConstants | ConstantRows] = []
         self.num_constants = 0
         self.paths = FramePaths()
         self._object_rows: dict[int, int] = {}
@@ -173,6 +173,11 @@ class FrameRecorder:
         count = len(constants.is_new)
         self.num_constants += count
         return count
+
+    def add_constant_rows(self, rows: ConstantRows) -> None:
+        """Append the constants of several draws."""
+        self.constants.append(rows)
+        self.num_constants += rows.num_words
 
     # ------------------------------------------------------------------ frames
     def begin_ahead(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -120,6 +120,16 @@ class PackedRows:
     def extend(self, rows: bytes, count: int) -> None:
         """Append packed rows."""
         self._data += rows
+        self._count += count
+
+    def extend_columns(self, columns: Mapping[str, Any], fixed: Sequence[NDArray[np.uint8]]) -> None:
+        """Append rows: the varying columns, or one value for all rows, and the packed ones, (rows, bytes) each."""
+        count = len(fixed[0])
+        varying = np.empty(count, self._varying.dtype)
+        for key in self._varying.names:
+            varying[key] = columns[key]
+        packed = np.concatenate([varying.view(np.uint8).reshape(count, -1), *fixed], axis=1)
+        self._data += packed.tobytes()
         self._count += count
 
     def update(self, number: int, key: str, value: int) -> None:

@@ -44,8 +44,10 @@ def arranged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def results(frames: Any, techniques: Sequence[str] = (), threads: int = 1, num_runs: int = 1) -> list[Any]:
-    config = load_config("mali450-vro", ("screen.scale_to_trace=true",))
+def results(
+    frames: Any, techniques: Sequence[str] = (), threads: int = 1, num_runs: int = 1, overlap: str = "none"
+) -> list[Any]:
+    config = load_config("mali450-vro", ("screen.scale_to_trace=true", f"binning.overlap={overlap}"))
     runs = [Run(config, techniques, keep_passes=False) for _ in range(num_runs)]
     given = [(frame.frame, [raw.frame for raw in raws]) for frame, raws in run_all(frames, runs, threads=threads)]
     for one in runs:
