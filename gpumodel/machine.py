@@ -22,6 +22,7 @@ from gpumodel.depth_images import DepthImages
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, PassStreams, PassTables
@@ -144,7 +145,7 @@ class MachineFrame:
     counters: dict[str, int] = field(default_factory=dict)
     unit_cycles: dict[str, dict[str, int]] = field(default_factory=dict)
     work: Workload = field(default_factory=Workload)
-    passes: list[PassRun] = field(default_factory=list)
+    passes: PassLog = field(default_factory=PassLog)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
     costs: FrameCosts | None = None
@@ -243,6 +244,7 @@ class Machine:
         passes = self.order.passes(trace)
         since = self.open_figures()
         raw = MachineFrame.of(trace, self.config)
+        raw.passes = PassLog(self.config, [(trace, passes)])
         if not len(passes):
             self.begin_costs((trace,))
         for index in range(len(passes)):
@@ -260,7 +262,9 @@ class Machine:
                 raw.work.add(done.tables, done)
                 runs.append(done)
             handling.finish(0, given, runs)
-            raw.passes += [done for done in runs if handling.keeps(given, done)]
+            for done in runs:
+                if handling.keeps(given, done):
+                    raw.passes.add(done, given)
             # The next pass takes the place of this one.
             del given, arranged, submitted, tables, whole, runs, done
         handling.end_frame(0, trace)
