@@ -25,7 +25,6 @@ from traceformat.gputrace.frametrace import (
     ColumnSet,
     FrameRule,
     FrameTrace,
-    InstructionKind,
     PassContent,
     Table,
 )
@@ -145,23 +144,23 @@ class FrameRecorder:
             return known
         ir = program.stage(stage)
         assert ir is not None
-        counts, all_kinds, all_textures, all_lines = program.instructions(stage)
+        found = program.instructions(stage)
         block_first = len(self._blocks)
         first = len(self._kinds)
-        for count in counts:
+        for count in found.counts:
             self._blocks.append((first, count))
             first += count
-        self._kinds.extend(all_kinds)
-        self._textures.extend(all_textures)
-        self._lines.extend(all_lines)
+        self._kinds.extend(found.kinds)
+        self._textures.extend(found.textures)
+        self._lines.extend(found.lines)
         row = {
             "id": name,
             "version": version,
             "stage": STAGES.index(stage),
             "code_address": program.code_addresses[stage],
-            "num_instructions": len(all_kinds),
-            "num_alu": sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in all_kinds),
-            "num_tex": sum(kind == InstructionKind.TEXTURE for kind in all_kinds),
+            "num_instructions": len(found.kinds),
+            "num_alu": found.num_alu,
+            "num_tex": found.num_tex,
             "block_first": block_first,
             "block_count": len(ir.blocks),
         }
