@@ -121,7 +121,9 @@ def _document(
     columns = ColumnSet([*plan.columns, *SOURCE_COLUMNS])
     threads = given["threads"]
     with open_source(given["trace"], frames, threads, columns, plan.around, tell_what_is_missing) as source:
-        runs = plan.runs(source.asked, attribution=True, keep_passes=True)
+        # The page shows the first one in detail: only its passes are looked at.
+        runs = replace(plan, wanted=plan.wanted[:1]).runs(source.asked, attribution=True, keep_passes=True)
+        runs += replace(plan, wanted=plan.wanted[1:]).runs(source.asked, attribution=True)
         for run in runs:
             stack.callback(run.close)
         watch = Watch(runs[0])
