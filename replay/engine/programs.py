@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from replay.engine.constants import Gather, StageConstants, StageValues
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
+from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
     from replay.glsl.compiler import Program
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGETS", "LinkedProgram"]
 
+_UNIT: Final = struct.Struct("<I")
 _UNCHANGED: Final[frozenset[int]] = frozenset()
 _DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
 
@@ -43,6 +45,24 @@ def _blocks(ir: StageIR, context: Context, executable: Executable) -> _Blocks:
         else:
             found.append((buffer.serial, bound.offset, bound.size, buffer.version))
     return tuple(found)
+
+
+class Instructions(NamedTuple):
+    """Instructions of a stage.
+
+    Parameters
+    ----------
+    counts : of each block
+    kinds, textures, lines : of all
+    num_alu, num_tex : computations, texture accesses
+    """
+
+    counts: list[int]
+    kinds: list[int]
+    textures: list[int]
+    lines: list[int]
+    num_alu: int
+    num_tex: int
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +95,8 @@ class LinkedProgram:
     _depth_range: list[tuple[UniformSlot, int]] | None = None
     #: Constants of all stages that were made of packed ones last: of which copy.
     _gathered: tuple[bytes, dict[str, StageConstants]] | None = None
+    #: Where the units of sampler slots lie in the packed constants of an executable.
+    _unit_places: tuple[Executable, list[int]] | None = None
     #: Stages that there are.
     stage_names: tuple[str, ...] = field(init=False)
     #: Whether a stage of its draws reads or writes storage, images or counters; whether one may write there.
@@ -97,7 +119,7 @@ class LinkedProgram:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()
         self._constants.clear()
-        self._settled = self._gathered = None
+        self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")
 
     def stage(self, name: str) -> StageIR | None:
@@ -105,16 +127,19 @@ class LinkedProgram:
         found: StageIR | None = getattr(self.program, name)
         return found
 
-    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int], list[int]]:
-        """Instructions of each block of a stage; kind, texture and line of all."""
-        known: tuple[list[int], list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+    def instructions(self, stage: str) -> Instructions:
+        """What a stage consists of."""
+        known: Instructions | None = self.stages.get(("instructions", stage))
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
             both = [pair for block in ir.blocks for pair in block.kinds]
             counts = [len(block.kinds) for block in ir.blocks]
             lines = [line for block in ir.blocks for line in block.lines]
-            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both], lines)
+            kinds = [int(kind) for kind, _ in both]
+            num_alu = sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in kinds)
+            num_tex = sum(kind == InstructionKind.TEXTURE for kind in kinds)
+            known = Instructions(counts, kinds, [texture for _, texture in both], lines, num_alu, num_tex)
             self.stages["instructions", stage] = known
         return known
 
@@ -273,13 +298,16 @@ class LinkedProgram:
 
     def sampler_units(self, executable: Executable) -> list[int]:
         """Texture unit of each sampler slot."""
-        packed = np.frombuffer(bytes(executable.constants), np.uint32)
-        offsets = {slot.index: (slot.offset, slot.element_bytes) for slot in executable.slots}
-        units = []
-        for sampler in self.program.samplers:
-            offset, element_bytes = offsets[sampler.uniform]
-            units.append(int(packed[(offset + sampler.element * element_bytes) // 4]))
-        return units
+        known = self._unit_places
+        if known is None or known[0] is not executable:
+            places = {slot.index: (slot.offset, slot.element_bytes) for slot in executable.slots}
+            found = [
+                places[sampler.uniform][0] + sampler.element * places[sampler.uniform][1]
+                for sampler in self.program.samplers
+            ]
+            known = self._unit_places = executable, found
+        constants = executable.constants
+        return [_UNIT.unpack_from(constants, place)[0] for place in known[1]]
 
 
 #: Texture target of each sampler dimension: (without, with array layers).

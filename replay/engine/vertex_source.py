@@ -156,6 +156,21 @@ class VertexSource:
         return FetchPlace(data, address_of(data), len(fields), kept, tuple(clients))
 
 
+class _Known(dict[Any, VertexSource]):
+    """Sources of a program."""
+
+    #: How many there may be before those of deleted buffers are looked for.
+    _limit = 64
+
+    def purge(self) -> None:
+        """Let go of contents of deleted buffers: not each time, a program may have a thousand sources."""
+        if len(self) < self._limit:
+            return
+        for old in [key for key, source in self.items() if any([buffer.deleted for buffer, _ in source.stores])]:
+            del self[old]
+        self._limit = len(self) + max(64, len(self) // 2)
+
+
 def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:
     """Find out what the vertex stage reads; the same object while nothing that it follows from has changed.
 
@@ -176,9 +191,9 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
             elif not label:
                 label = buffer.label
             parts += (location, _STATE(attrib))
-    known: dict[Any, VertexSource] | None = linked.stages.get("sources")
+    known: _Known | None = linked.stages.get("sources")
     if known is None:
-        known = linked.stages["sources"] = {}
+        known = linked.stages["sources"] = _Known()
     inputs: _Inputs | None = linked.stages.get("inputs")
     if inputs is None:
         inputs = linked.stages["inputs"] = _inputs(code, moved)
@@ -191,10 +206,8 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
     if found is None or not found.is_current:
         if len(known) >= _MAX_SOURCES:
             known.clear()
-        elif found is None and not len(known) & 63:
-            # Contents of deleted buffers are not to stay in memory.
-            for old in [k for k, source in known.items() if any(buffer.deleted for buffer, _ in source.stores)]:
-                del known[old]
+        elif found is None:
+            known.purge()
         found = known[key] = _source(context, inputs, label, has_clients=has_clients)
     return found
 
