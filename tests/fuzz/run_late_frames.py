@@ -11,6 +11,7 @@ seconds or fails.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,12 @@ def begin_seconds(trace: Path, asked: int) -> tuple[float, str]:
     return command("gpureplay", "run", str(trace), "--frames", str(asked), "--set", "screen.scale_to_trace=true")
 
 
+def _processor_seconds() -> float:
+    """Of all commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description="How soon a run of late frames begins.")
@@ -61,8 +68,10 @@ def main() -> int:
         for asked in (0, options.asked):
             if wrong:
                 break
+            before = _processor_seconds()
             seconds, wrong = begin_seconds(trace, asked)
-            print(f"frame {asked} of {options.frames}: {seconds:.1f} s", flush=True)
+            worked = _processor_seconds() - before
+            print(f"frame {asked} of {options.frames}: {seconds:.1f} s, {worked:.1f} s of processor", flush=True)
             if seconds > options.most:
                 wrong = wrong or f"frame {asked}: {seconds:.1f} s, more than {options.most}"
     print(wrong or "in time")
