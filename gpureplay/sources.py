@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
+from traceformat.frame_numbers import check_frames, warn_of_frames
 from traceformat.gputrace.frametrace import ColumnSet, FrameRole, FrameTrace
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ def _open_command_trace(
         reader = stack.enter_context(open_trace(path))
         count = len(reader.frames)
         asked = _ALL if frames is None else frames
-        if asked.start >= count > 0:
-            raise UsageError(f"the trace has {count} frames; there is no frame {asked.start}")
+        if count:
+            check_frames(path, asked, count)
         around = modelled or frames
         limits = None if around is None else (max(around.start, 0), min(around.stop, 1 << 31) - 1)
         first, last = limits or (0, count - 1)
@@ -169,6 +170,9 @@ def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelle
         properties = reader.properties
         asked = _stored_range(properties.get(_ASKED)) if frames is None else frames
         chosen = modelled or frames
+
+        if frames is not None and not lost and (there := reader.numbers().values()):
+            warn_of_frames(path, frames, range(min(there), max(there) + 1))
 
         def read() -> Iterator[FrameTrace]:
             found = False

@@ -213,7 +213,7 @@ def _traces(
             unreadable.append(Unreadable(name, error))
             continue
         try:
-            segments = choice.segments(facts.frames)
+            segments = choice.segments(path, facts.frames)
         except UsageError as error:
             mistakes.append(study.mistake(("frames",), f"{path}: {error}"))
             continue

@@ -66,13 +66,18 @@ class BoundProgram:
 
     def rows(self, table: PackedRows) -> tuple[bytes, int]:
         """Rows of ``texture_bindings``, packed, and how many; made anew when contents have changed."""
-        versions = tuple(texture.version for texture in self.present)
-        if self._rows is None or versions != self._versions:
-            rows = _binding_rows(self)
-            names = SCHEMA["texture_bindings"]
-            self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
-            self._versions = versions
-        return self._rows
+        known = self._rows
+        if known is not None:
+            for texture, version in zip(self.present, self._versions, strict=True):
+                if texture.version != version:
+                    break
+            else:
+                return known
+        rows = _binding_rows(self)
+        names = SCHEMA["texture_bindings"]
+        known = self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
+        self._versions = tuple(texture.version for texture in self.present)
+        return known
 
 
 def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:

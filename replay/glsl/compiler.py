@@ -17,6 +17,7 @@ from replay.glsl.program_cache import Verdict
 
 if TYPE_CHECKING:
     from replay.glsl.declarations import CheckedShader
+    from replay.glsl.linking.linker import Linked
     from replay.glsl.program_cache import ProgramCache
 
 __all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program", "link_stage"]
@@ -193,17 +194,7 @@ def link_program(
             )
     if messages:
         return Program(False, messages)
-    program = Program(
-        True,
-        messages,
-        linked.reflection,
-        linked.vertex,
-        linked.fragment,
-        linked.samplers,
-        linked.compute,
-        texts,
-        linked.geometry,
-    )
+    program = _program(linked, texts)
     if cache is not None:
         cache.write(key, program)
     return program
@@ -251,15 +242,15 @@ def link_stage(shader: Shader) -> Program:
     if messages:
         return Program(False, messages)
     linked.reflection.feedback.clear()
+    return _program(linked, {})
+
+
+def _program(linked: Linked, sources: Mapping[str, str]) -> Program:
+    """A program out of what was linked without a message."""
     return Program(
-        True,
-        messages,
-        linked.reflection,
-        linked.vertex,
-        linked.fragment,
-        linked.samplers,
-        geometry=linked.geometry,
-    )
+        True, reflection=linked.reflection, vertex=linked.vertex, fragment=linked.fragment, samplers=linked.samplers,
+        compute=linked.compute, sources=sources, geometry=linked.geometry,
+    )  # fmt: skip
 
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
