@@ -74,8 +74,8 @@ PRINTING = [
 ]  # fmt: skip
 #: Commands that write files alone.
 SILENT = {
-    "gpucapture exec", "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim", "gpureplay images",
-    "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
+    "gpucapture exec", "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim",
+    "gpureplay images", "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
 }  # fmt: skip
 #: Commands that take long, or need a program that is compiled: of these only what is refused before the work is tried.
 LONG = {"gpucapture exec", "gpureplay demo", "gpureplay handheld-figures"}
