@@ -108,7 +108,7 @@ ODD = (
     "fragment.lanes=4", "fragment.threads=8", "raster.units=2", "fragment.shared_texture_caches=true",
     "fragment.texture_ports=2", "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true",
     "tile_fetcher.primitive_table=4", "queues.post_raster=128", "blend.in_flight_quads=20", "fragment.processors=2",
-    "queues.vertex_input=8", "queues.tile=8", "queues.fragment=16", "queues.color=32", "queues.triangle=4",
+    "queues.vertex_input=8", "tile.width=8", "queues.tile=8", "queues.fragment=16", "queues.color=32", "queues.triangle=4",
 )  # fmt: skip
 ODD_BILL = f"""
 vertex.cache | 1 x vertex_cache @ 2 | cache.vertex.accesses = read, cache.vertex.primary_misses = 4 write | 1
@@ -129,6 +129,10 @@ fragment.register_file | 16 x regfile_4K @ 0.5 | | 16
 tile_fetcher.primitive_table | 1 x primitive_table @ 0.25 | tile_fetch.attributes = write + read | 1
 texture.filter | 12800 + 2048 | texels = 4 hadd + 4 hmul | 64
 texture.address | 49152 + 4096 | fs.texture_quads = 16 imul + 16 iadd | 64
+blend.color_buffer | 4 x color_depth_buffer_1K @ 0.5 | {BUFFER.format("color")} | 4
+early_z.depth_buffer | 4 x color_depth_buffer_1K @ 0.25 | {BUFFER.format("depth")} | 4
+early_z.valid_bits | 0 + 64 | tiles.rendered = 32 bit | 2
+blend.valid_bits | 0 + 128 | tiles.rendered = 32 bit | 4
 blend | 12800 + 10240 | color_buffer.reads = 32 hadd + 32 hmul, quads.blended = 4 mux + 4 reg | 64
 """
 
