@@ -27,10 +27,10 @@ class ReplayedTraces:
     """Command traces that are replayed, and GPU traces that are read."""
 
     def sample_names(self) -> Sequence[str]:
-        """Demo programs that can be captured."""
-        from samples import SAMPLES
+        """Demo programs and twins that can be captured."""
+        from samples import PROGRAMS
 
-        return list(SAMPLES)
+        return list(PROGRAMS)
 
     def capture(self, sample: str, folder: Path, *, frames: int, size: str) -> Path:
         """Capture a demo program, unless this version of it has been captured into the folder before."""

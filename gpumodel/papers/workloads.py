@@ -1,7 +1,7 @@
 """The workload tables of the thesis on Parallel Tile Rendering: what is printed of each game, and what follows.
 
-Columns have the names of ``gpureplay stats`` (:mod:`gpumodel.report.stats.columns`), so that a program and a game are held
-against each other by name.
+Columns have the names of ``gpureplay stats`` (:mod:`gpumodel.report.stats.columns`), so that a program and a game are
+held against each other by name.
 """
 
 from __future__ import annotations
