@@ -41,16 +41,23 @@ class Ran:
 
 
 def run_experiment(
-    experiment: Experiment, out: Path, *, is_quick: bool, store: Path | None, workers: int | None
+    experiment: Experiment,
+    out: Path,
+    *,
+    workloads: Sequence[str] = (),
+    is_quick: bool = False,
+    store: Path | None = None,
+    workers: int | None = None,
 ) -> Ran:
     """Run an experiment on the twins that there are.
 
     Parameters
     ----------
     out : folder of the study's tables
+    workloads : of the paper's; empty = all
     is_quick : one frame of one variant of each
     store : folder of the runs that are done; None = in the cache
-    workers : processes of the study; 0 works in this one
+    workers : processes of the study; 0 works in this one, None starts one a processor
 
     Raises
     ------
@@ -61,11 +68,16 @@ def run_experiment(
         what = "cannot be run yet" if experiment.state == "waiting" else "is impossible here"
         raise UsageError(f"{experiment.id} {what}: {experiment.reason}")
     wanted = experiment.workloads or [game.alias for game in games()]
-    known = [alias for alias in wanted if alias in aliases()]
+    unknown = [alias for alias in workloads if alias not in wanted]
+    if unknown:
+        raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(wanted)}")
+    wanted = [alias for alias in wanted if not workloads or alias in workloads]
+    recipes = {alias: read_recipe(alias) for alias in aliases()}
+    known = [alias for alias in wanted if alias in recipes and recipes[alias].variants]
     if not known:
         raise UsageError(f"{experiment.id}: none of its workloads has a twin yet: {', '.join(wanted)}")
     variants = [
-        (alias, letter) for alias in known for letter in list(read_recipe(alias).variants)[: 1 if is_quick else None]
+        (alias, letter) for alias in known for letter in list(recipes[alias].variants)[: 1 if is_quick else None]
     ]
     bars = _counted(experiment, variants, is_quick) if experiment.state == "workload" else []
     if experiment.state == "study":

@@ -21,9 +21,9 @@ from samples.twins.writing import recipe_text
 
 __all__ = ["Observer", "calibrate", "calibrated_recipe", "with_settings"]
 
-_ROUNDS: Final = 8
+_ROUNDS: Final = 7
 #: Deviation of what is aimed at that is good enough to stop.
-_ENOUGH: Final = 0.04
+_ENOUGH: Final = 0.08
 #: Texels of a look-up that a whole picture can reach: 8 where it is filtered over two levels, 4 where it is enlarged.
 _MOST_TEXELS: Final = 7.3
 _DIGITS: Final = 4

@@ -64,6 +64,7 @@ def show(identity: str) -> None:
 )
 @click.argument("identity", metavar="ID|all")
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
+@click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
 @click.option("--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload.")
 @click.option(
     "--workers",
@@ -74,7 +75,9 @@ def show(identity: str) -> None:
 @click.option(
     "--store", type=OutputFolder(), metavar="DIR", help="Where runs that are done are kept.  [default: the cache]"
 )
-def run(identity: str, output: str, is_quick: bool, workers: int | None, store: str | None) -> None:
+def run(
+    identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, workers: int | None, store: str | None
+) -> None:
     """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
 
     What is done is kept: the same command goes on where it was stopped.
@@ -91,7 +94,12 @@ def run(identity: str, output: str, is_quick: bool, workers: int | None, store: 
     for one in wanted or [experiment(identity)]:
         name = one.id.replace(":", "-")
         ran = run_experiment(
-            one, folder / "studies" / name, is_quick=is_quick, store=Path(store) if store else None, workers=workers
+            one,
+            folder / "studies" / name,
+            workloads=workloads,
+            is_quick=is_quick,
+            store=Path(store) if store else None,
+            workers=workers,
         )
         write_output(folder / f"{name}.csv", bars_csv(ran.bars))
         for suffix in (".svg", ".png"):

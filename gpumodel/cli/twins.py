@@ -9,7 +9,7 @@ import click
 
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
-from traceformat.cli.paths import CSV, PNG, OutputFile
+from traceformat.cli.paths import CSV, PNG, TOML, OutputFile
 from traceformat.cli.terminal import listing
 from traceformat.output import leads_to_stdout, write_output
 
@@ -94,12 +94,15 @@ def table(aliases: tuple[str, ...], letters: tuple[str, ...], csv_path: str | No
 
 
 @twins.command(
-    cls=Command, epilog=examples("gpureplay twins calibrate bbr", "gpureplay twins calibrate ccs --variant b")
+    cls=Command, epilog=examples("gpureplay twins calibrate bbr", "gpureplay twins calibrate ccs -o ccs.toml")
 )
-@click.argument("aliases", nargs=-1, required=True, metavar="TWIN...")
+@click.argument("alias", metavar="TWIN")
 @_variant
-def calibrate(aliases: tuple[str, ...], letters: tuple[str, ...]) -> None:
-    """Find the settings of twins from columns of the workload alone, and write them into their recipes.
+@click.option(
+    "-o", "--output", type=OutputFile(TOML), metavar="OUT.toml", help="The recipe.  [default: the twin's own]"
+)
+def calibrate(alias: str, letters: tuple[str, ...], output: str | None) -> None:
+    """Find the settings of a twin from columns of the workload alone, and write its recipe.
 
     What the tables leave open is drawn anew from the measured ranges, always the same.
     """
@@ -107,11 +110,11 @@ def calibrate(aliases: tuple[str, ...], letters: tuple[str, ...]) -> None:
     from samples.twins.recipe import recipe_path
     from samples.twins.writing import recipe_text
 
-    for recipe in _recipes(aliases):
-        for letter in letters or _VARIANTS:
-            recipe, off = calibrated_recipe(recipe, letter)
-            write_output(recipe_path(recipe.alias), recipe_text(recipe))
-            click.echo(f"{recipe.alias} {letter}: the worst column is off by {off:.1%}")
+    (recipe,) = _recipes([alias])
+    for letter in letters or _VARIANTS:
+        recipe, off = calibrated_recipe(recipe, letter)
+        click.echo(f"{alias} {letter}: the worst column is off by {off:.1%}", err=True)
+    write_output(output or recipe_path(alias), recipe_text(recipe))
 
 
 @twins.command(cls=Command, epilog=examples("gpureplay twins sheet -o twins.png"))

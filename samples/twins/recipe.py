@@ -91,7 +91,7 @@ class Recipe(_Table):
     order : what disorder moves towards: groups one after the other, or things as they were placed
     tiling : repetitions of pictures to the scene's own, for pictures of 256 texels
     look : numbers that the scene takes
-    variants : by letter
+    variants : by letter; none before it is calibrated
     """
 
     alias: Annotated[str, Field(pattern=r"^[a-z0-9]{3}$")]
@@ -105,7 +105,7 @@ class Recipe(_Table):
     order: Literal["material", "placed"]
     tiling: float = Field(gt=0, le=64)
     look: dict[str, float]
-    variants: dict[Literal["a", "b", "c"], Variant]
+    variants: dict[Literal["a", "b", "c"], Variant] = Field(default_factory=dict)
 
 
 def _folder() -> Path:

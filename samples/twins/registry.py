@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 __all__ = ["sample_name", "twin_names"]
 
-_VARIANTS = ("a", "b", "c")
+_VARIANT: Final = re.compile(r"^\[variants\.(\w)\.settings\]$", re.MULTILINE)
 
 
 def sample_name(alias: str, letter: str) -> str:
@@ -16,7 +18,9 @@ def sample_name(alias: str, letter: str) -> str:
 
 
 def twin_names() -> dict[str, tuple[str, str]]:
-    """Alias and variant of each twin, by its name among the samples; reads no recipe."""
-    folder = Path(str(files("samples.twins"))) / "recipes"
-    stems = sorted(path.stem for path in folder.glob("*.toml"))
-    return {sample_name(alias, letter): (alias, letter) for alias in stems for letter in _VARIANTS}
+    """Alias and variant of each calibrated twin, by its name among the samples; recipes are not checked here."""
+    out = {}
+    for path in sorted((Path(str(files("samples.twins"))) / "recipes").glob("*.toml")):
+        for letter in _VARIANT.findall(path.read_text(encoding="utf-8")):
+            out[sample_name(path.stem, letter)] = (path.stem, letter)
+    return out

@@ -24,7 +24,7 @@ def _path(distance: Floats, at: Moment) -> Floats:
 
 def forest(look: Mapping[str, float]) -> Scene:
     """Build it; ``look``: ``people`` that wander."""
-    way = {"length": _LENGTH, "speed": _SPEED}
+    way = parts.Way(_path, _LENGTH, _SPEED)
 
     def wander(count: int, at: Moment) -> Floats:
         distance = 9 + 9.0 * np.arange(count)
@@ -33,21 +33,17 @@ def forest(look: Mapping[str, float]) -> Scene:
 
     groups = [
         parts.dome(tint=(0.6, 0.62, 0.75)),
-        parts.lane(
+        way.lane(
             "ground",
             "grass",
-            _path,
             half_width=38,
             repeat=18,
             share=0.03,
             detail=1.5,
             height=lambda x, z: 3.0 * np.maximum(np.abs(x) - 0.08, 0) ** 2 + 0.2 * np.sin(9 * x) * np.cos(3.1416 * z),
-            **way,
         ),
-        parts.beside(
-            "tree", "grass", shapes.tree, _path, near=2.8, wide=15, size=10.0, seed=3, share=0.5, kinds=6, **way
-        ),
-        parts.beside(
+        way.beside("tree", "grass", shapes.tree, off=(2.8, 15), size=10.0, seed=3, share=0.5, kinds=6),
+        way.beside(
             "fern",
             "leaves",
             lambda n, k: shapes.joined(
@@ -56,29 +52,23 @@ def forest(look: Mapping[str, float]) -> Scene:
                     shapes.moved(shapes.ball(n / 2, 0.4, k), (-0.3, 0.3, 0.2), (0.5, 0.4, 0.5)),
                 ]
             ),
-            _path,
-            near=1.8,
-            wide=8,
+            off=(1.8, 8),
             size=1.9,
             seed=13,
             share=0.28,
             detail=0.7,
             tints=((0.7, 0.95, 0.6, 1),),
-            **way,
         ),
-        parts.beside(
+        way.beside(
             "rock",
             "marble",
             lambda n, k: shapes.moved(shapes.ball(n, 0.5, k), (0, 0.3, 0), (1.3, 0.9, 1)),
-            _path,
-            near=2.0,
-            wide=9,
+            off=(2.0, 9),
             size=1.2,
             seed=23,
             share=0.14,
             detail=0.7,
             tints=((0.6, 0.62, 0.6, 1),),
-            **way,
         ),
         parts.crowd(
             "wanderer",

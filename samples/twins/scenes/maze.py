@@ -27,7 +27,7 @@ def maze(look: Mapping[str, float]) -> Scene:
     in degrees.
     """
     hedges, people, eye = look["hedges"] >= 0.5, int(look["people"]), look["eye"]
-    way = {"length": _LENGTH, "speed": _SPEED}
+    way = parts.Way(_straight, _LENGTH, _SPEED)
 
     def walls(count: int, at: Moment) -> Floats:
         """Blocks in rows across, with an aisle in the middle and gaps by chance."""
@@ -54,9 +54,7 @@ def maze(look: Mapping[str, float]) -> Scene:
     block = (0.9, 1.6, 1.9) if hedges else (1.7, 2.3, 2.1)
     groups = [
         parts.dome(detail=0.4),
-        parts.lane(
-            "ground", "sand" if not hedges else "grass", _straight, half_width=34, low=0.0, repeat=16, share=0.1, **way
-        ),
+        way.lane("ground", "sand" if not hedges else "grass", half_width=34, low=0.0, repeat=16, share=0.1),
         Group(
             "hedge" if hedges else "house",
             "leaves" if hedges else "windows",
@@ -66,24 +64,19 @@ def maze(look: Mapping[str, float]) -> Scene:
             kinds=3,
             tints=((1, 1, 1, 1), (0.9, 1, 0.9, 1), (1, 0.92, 0.85, 1)),
         ),
-        parts.beside(
+        way.beside(
             "statue" if hedges else "crate",
             "marble" if hedges else "planks",
             (lambda n, k: shapes.moved(shapes.ball(n, 0.3, k), (0, 1, 0)))
             if hedges
             else (lambda n, k: shapes.moved(shapes.box(n), (0, 1, 0))),
-            _straight,
-            near=1.5,
-            wide=1.1,
+            off=(1.5, 1.1),
             size=0.5,
             seed=17,
             share=0.25,
             detail=0.8,
-            **way,
         ),
-        parts.beside(
-            "tree", "grass", shapes.tree, _straight, near=5, wide=12, size=5.0, seed=27, share=0.15, detail=0.8, **way
-        ),
+        way.beside("tree", "grass", shapes.tree, off=(5, 12), size=5.0, seed=27, share=0.15, detail=0.8),
     ]
     if people:
         groups.append(parts.crowd("fighter", stroll, step, number=people, kinds=4, detail=look["figures"]))

@@ -5,6 +5,7 @@ screen. Each gives a group; a scene says where it is and how much of the draws i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,7 @@ from samples.twins import shapes
 from samples.twins.shapes import JOINTS, Shape
 from samples.twins.world import Group, Layer, Moment, chance, models, turned, wrapped
 
-__all__ = [
-    "PAINTS",
-    "ahead",
-    "backdrop",
-    "beside",
-    "blend_figure_poses",
-    "crowd",
-    "dome",
-    "gait",
-    "lane",
-    "puffs",
-    "screen",
-    "standing",
-]
+__all__ = ["PAINTS", "Way", "ahead", "backdrop", "blend_figure_poses", "crowd", "dome", "gait", "puffs", "screen"]
 
 Floats = NDArray[np.float32]
 #: Colours that people and cars wear.
@@ -65,90 +53,75 @@ def ahead(count: int, at: Moment, seed: int, length: float, speed: float) -> Flo
     return wrapped(even - at.way * speed, -6.0, length)
 
 
-def lane(
-    label: str,
-    image: str,
-    bend: Callable[[Floats, Moment], Floats],
-    *,
-    half_width: float,
-    length: float,
-    speed: float,
-    height: Callable[[Floats, Floats], Any] | None = None,
-    low: float = 0.0,
-    repeat: float = 4.0,
-    **options: Any,
-) -> Group:
-    """Ground in pieces along the way, each a draw."""
+@dataclass(frozen=True)
+class Way:
+    """A way that the camera goes.
 
-    def place(count: int, at: Moment) -> Floats:
-        # One piece more than the length takes: the last one is left behind while the next ones cover all of it.
-        piece = length / max(count - 1, 0.5)
-        distance = wrapped(np.arange(count) * piece - at.way * speed, -piece, count * piece)
-        middle = distance + piece / 2
-        out = models(
-            np.stack([bend(middle, at), np.full(count, low, np.float32), -middle], axis=1),
-            np.tile(np.array([[half_width, 1.0, piece / 2 * 1.02]], np.float32), (count, 1)),
-        )
-        # The piece leans with the way: x follows from z.
-        out[:, 0, 2] = -(bend(distance + piece, at) - bend(distance, at)) / 2
-        return out
+    Parameters
+    ----------
+    bend : how far it lies to the right of the camera, for distances before it
+    length : that is seen, metres
+    speed : metres a frame
+    """
 
-    return Group(label, image, place, lambda triangles, kind: shapes.sheet(triangles, height, repeat), **options)
+    bend: Callable[[Floats, Moment], Floats]
+    length: float
+    speed: float
 
+    def lane(
+        self,
+        label: str,
+        image: str,
+        *,
+        half_width: float,
+        height: Callable[[Floats, Floats], Any] | None = None,
+        low: float = 0.0,
+        repeat: float = 4.0,
+        **options: Any,
+    ) -> Group:
+        """Ground in pieces along it, each a draw."""
 
-def beside(
-    label: str,
-    image: str,
-    shape: Callable[[float, int], Shape],
-    bend: Callable[[Floats, Moment], Floats],
-    *,
-    near: float,
-    wide: float,
-    length: float,
-    speed: float,
-    size: float = 1.0,
-    seed: int = 1,
-    low: float = 0.0,
-    turn: bool = True,
-    **options: Any,
-) -> Group:
-    """Things on both sides of the way, from ``near`` metres off its middle on, over ``wide`` metres."""
+        def place(count: int, at: Moment) -> Floats:
+            # One piece more than the length takes: the last one is left behind while the next ones cover all of it.
+            piece = self.length / max(count - 1, 0.5)
+            distance = wrapped(np.arange(count) * piece - at.way * self.speed, -piece, count * piece)
+            middle = distance + piece / 2
+            out = models(
+                np.stack([self.bend(middle, at), np.full(count, low, np.float32), -middle], axis=1),
+                np.tile(np.array([[half_width, 1.0, piece / 2 * 1.02]], np.float32), (count, 1)),
+            )
+            # The piece leans with the way: x follows from z.
+            out[:, 0, 2] = -(self.bend(distance + piece, at) - self.bend(distance, at)) / 2
+            return out
 
-    def place(count: int, at: Moment) -> Floats:
-        distance = ahead(count, at, seed, length, speed)
-        side = np.where(np.arange(count) % 2, 1, -1)
-        sizes = size * at.sizes(count, seed + 2)
-        # What is larger stands farther off, so that nothing stands on the way.
-        off = near + wide * chance(count, seed + 1) + 0.5 * np.maximum(sizes - size, 0)
-        x = bend(distance, at) + side * off
-        facing = chance(count, seed + 3) * 6.28 if turn else np.where(side > 0, -np.pi / 2, np.pi / 2)
-        sway = 0.04 * np.sin(at.phases(count, 90.0))
-        return models(np.stack([x, np.full(count, low), -distance], axis=1), sizes, turned(facing + sway))
+        return Group(label, image, place, lambda triangles, kind: shapes.sheet(triangles, height, repeat), **options)
 
-    return Group(label, image, place, shape, **options)
+    def beside(
+        self,
+        label: str,
+        image: str,
+        shape: Callable[[float, int], Shape],
+        *,
+        off: tuple[float, float],
+        size: float = 1.0,
+        seed: int = 1,
+        turn: bool = True,
+        **options: Any,
+    ) -> Group:
+        """Things on both sides; ``off``: metres off its middle, from the first on over the second."""
 
+        def place(count: int, at: Moment) -> Floats:
+            distance = ahead(count, at, seed, self.length, self.speed)
+            side = np.where(np.arange(count) % 2, 1, -1)
+            sizes = size * at.sizes(count, seed + 2)
+            # What is larger stands farther off, so that nothing stands on the way.
+            away = off[0] + off[1] * chance(count, seed + 1) + 0.5 * np.maximum(sizes - size, 0)
+            x = self.bend(distance, at) + side * away
+            facing = chance(count, seed + 3) * 6.28 if turn else np.where(side > 0, -np.pi / 2, np.pi / 2)
+            sway = 0.04 * np.sin(at.phases(count, 90.0))
+            return models(np.stack([x, np.full(count, 0.0), -distance], axis=1), sizes, turned(facing + sway))
 
-def standing(
-    label: str,
-    image: str,
-    shape: Callable[[float, int], Shape],
-    places: Floats,
-    *,
-    size: float = 1.0,
-    seed: int = 1,
-    turns: Floats | None = None,
-    is_filler: bool = True,
-    **options: Any,
-) -> Group:
-    """Things that stay where they are: (N, 3) places are taken in turn."""
-
-    def place(count: int, at: Moment) -> Floats:
-        rows = np.arange(count) % len(places)
-        sizes = size * (at.sizes(count, seed) if is_filler else np.ones(count, np.float32))
-        facing = np.zeros(count) if turns is None else turns[rows]
-        return models(places[rows], sizes, turned(facing + 0.04 * np.sin(at.phases(count, 90.0))))
-
-    return Group(label, image, place, shape, **options)
+        return Group(label, image, place, shape, **options)
 
 
 def gait(phase: Floats, reach: float = 0.7, lift: float = 0.9) -> Floats:

@@ -25,6 +25,14 @@ def _bend(distance: Floats, at: Moment) -> Floats:
     ).astype(np.float32)
 
 
+def _barrier(triangles: float, kind: int) -> shapes.Shape:
+    return shapes.moved(shapes.box(triangles, 2.0), (0, 0.5, 0), (0.2, 0.4, 2.4))
+
+
+def _lamp(triangles: float, kind: int) -> shapes.Shape:
+    return shapes.moved(shapes.cylinder(triangles, 0.5), (0, 1, 0), (0.04, 1, 0.04))
+
+
 def racing(look: Mapping[str, float]) -> Scene:
     """Build it; ``look``: ``rivals`` cars, ``city`` 0 for country and 1 for town."""
     rivals, city = int(look["rivals"]), look["city"]
@@ -46,65 +54,33 @@ def racing(look: Mapping[str, float]) -> Scene:
             [_bend(distance, at) + 1.5 * np.sin(np.arange(count) * 2.1), 0 * distance + 0.5, -distance], axis=1
         )
 
-    way = {"length": _LENGTH, "speed": _SPEED}
+    way = parts.Way(_bend, _LENGTH, _SPEED)
     groups: list[Group] = [
         parts.dome(),
-        parts.lane(
+        way.lane(
             "ground",
             "grass" if city < 0.5 else "marble",
-            _bend,
             half_width=70,
             low=-0.05,
             repeat=24,
             share=0.06,
             height=lambda x, z: 5.5 * np.maximum(np.abs(x) - 0.25, 0) ** 2 * (1.3 + np.sin(5 * z)),
-            **way,
         ),
-        parts.lane("road", "road", _bend, half_width=6, repeat=2, share=0.07, **way),
-        parts.beside(
-            "tree", "grass", shapes.tree, _bend, near=8, wide=16, size=7.0, seed=3, share=0.34 * (1 - 0.6 * city), **way
-        ),
-        parts.beside(
+        way.lane("road", "road", half_width=6, repeat=2, share=0.07),
+        way.beside("tree", "grass", shapes.tree, off=(8, 16), size=7.0, seed=3, share=0.34 * (1 - 0.6 * city)),
+        way.beside(
             "house",
             "windows",
             lambda n, k: shapes.moved(shapes.box(n, 2.0), (0, 1, 0), (1, 1 + 0.5 * k, 1)),
-            _bend,
-            near=12,
-            wide=14,
+            off=(12, 14),
             size=3.6,
             seed=21,
             turn=False,
             share=0.14 + 0.22 * city,
             detail=0.5,
-            **way,
         ),
-        parts.beside(
-            "barrier",
-            "metal",
-            lambda n, k: shapes.moved(shapes.box(n, 2.0), (0, 0.5, 0), (0.2, 0.4, 2.4)),
-            _bend,
-            near=6.4,
-            wide=0.4,
-            size=1.0,
-            seed=31,
-            turn=False,
-            share=0.14,
-            detail=0.4,
-            **way,
-        ),
-        parts.beside(
-            "lamp",
-            "metal",
-            lambda n, k: shapes.moved(shapes.cylinder(n, 0.5), (0, 1, 0), (0.04, 1, 0.04)),
-            _bend,
-            near=6.8,
-            wide=0.5,
-            size=3.0,
-            seed=41,
-            share=0.1,
-            detail=0.4,
-            **way,
-        ),
+        way.beside("barrier", "metal", _barrier, off=(6.4, 0.4), size=1.0, seed=31, turn=False, share=0.14, detail=0.4),
+        way.beside("lamp", "metal", _lamp, off=(6.8, 0.5), size=3.0, seed=41, share=0.1, detail=0.4),
         Group(
             "car",
             "cloth",

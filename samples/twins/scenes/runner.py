@@ -29,7 +29,7 @@ def _lane_of(at: Moment) -> float:
 def runner(look: Mapping[str, float]) -> Scene:
     """Build it; ``look``: ``town`` 1 for rails and houses, 0 for hills."""
     is_town = look["town"] >= 0.5
-    way = {"length": _LENGTH, "speed": _SPEED}
+    way = parts.Way(_straight, _LENGTH, _SPEED)
 
     def run(count: int, at: Moment) -> Floats:
         jump = 1.2 * max(float(np.sin(at.frame / 19)), 0) ** 2
@@ -59,46 +59,38 @@ def runner(look: Mapping[str, float]) -> Scene:
     ring = shapes.box if is_town else shapes.ball
     groups = [
         parts.dome(tint=(1.15, 1.15, 1.1)),
-        parts.lane(
+        way.lane(
             "ground",
             "sand" if is_town else "grass",
-            _straight,
             half_width=46,
             low=-0.04,
             repeat=14,
             share=0.06,
             detail=0.8,
             height=lambda x, z: (0.0 if is_town else 6.0) * np.maximum(np.abs(x) - 0.14, 0) ** 1.5,
-            **way,
         ),
-        parts.lane("track", "planks" if is_town else "marble", _straight, half_width=3.8, repeat=6, share=0.08, **way),
-        parts.beside(
+        way.lane("track", "planks" if is_town else "marble", half_width=3.8, repeat=6, share=0.08),
+        way.beside(
             "house" if is_town else "palm",
             "windows" if is_town else "grass",
             (lambda n, k: shapes.moved(shapes.box(n, 2.0), (0, 1, 0), (1, 1.1 + 0.5 * k, 1.3)))
             if is_town
             else shapes.tree,
-            _straight,
-            near=8.5,
-            wide=6,
+            off=(8.5, 6),
             size=4.4 if is_town else 5.5,
             seed=5,
             turn=not is_town,
             share=0.36,
-            **way,
         ),
-        parts.beside(
+        way.beside(
             "wall",
             "bricks",
             lambda n, k: shapes.moved(shapes.box(n, 2.0), (0, 0.5, 0), (0.3, 0.9, 3.4)),
-            _straight,
-            near=4.6,
-            wide=0.3,
+            off=(4.6, 0.3),
             seed=9,
             turn=False,
             share=0.16,
             detail=0.5,
-            **way,
         ),
         Group(
             "train" if is_town else "gate",
