@@ -43,6 +43,10 @@ CHOICE = (
     "sdlg_blockattack",
     "web_three",
 )
+#: Rounds of the reference: most of them, and how many agree within a part of the difference in the end.
+_MAX_ROUNDS = 20
+_STEADY_ROUNDS = 4
+_STEADY = 0.03
 
 
 def first_measured(path):
@@ -102,26 +106,36 @@ def playback_times(path, repeat, skip):
     return {"times": best}
 
 
-def apitrace_seconds(path, repeat):
-    """Frames and seconds of ``apitrace replay -b``, best run."""
-    best = (0, math.inf)
-    for _ in range(repeat):
-        done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
-        found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
-        if found is None:
-            print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
-            return 0, 0.0
-        best = min(best, (int(found[1]), float(found[2])), key=lambda run: run[1])
-    return best
+def apitrace_seconds(path):
+    """Frames and seconds of ``apitrace replay -b``."""
+    done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
+    found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
+    if found is None:
+        print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
+        return 0, 0.0
+    return int(found[1]), float(found[2])
 
 
 def apitrace_frame(path, repeat, folder, skip):
-    """Seconds a frame from ``skip`` on."""
+    """Seconds a frame from ``skip`` on: the least of all runs less the least of those of the first frames alone.
+
+    Both take half a second before the first frame; five frames behind it may take 10 ms. So runs are added until the
+    difference has stood for three rounds.
+    """
     first = folder / "first.trace"
     subprocess.run(["apitrace", "trim", f"--frames=0-{skip - 1}", "-o", first, path], capture_output=True, check=True)
-    frames, seconds = apitrace_seconds(path, repeat)
-    _, before = apitrace_seconds(first, repeat)
-    return (seconds - before) / (frames - skip) if frames > skip else 0.0
+    whole = before = math.inf
+    found = []
+    for number in range(_MAX_ROUNDS):
+        frames, seconds = apitrace_seconds(path)
+        if frames <= skip:
+            return 0.0
+        whole, before = min(whole, seconds), min(before, apitrace_seconds(first)[1])
+        found.append((whole - before) / (frames - skip))
+        last = found[-_STEADY_ROUNDS:]
+        if number + 1 >= max(repeat, _STEADY_ROUNDS) and max(last) - min(last) <= _STEADY * abs(last[-1]):
+            break
+    return found[-1]
 
 
 def child(side, path, options, skip):

@@ -24,6 +24,7 @@ from capture.drivers.base import AnsweringDriver, ForwardingDriver, ReadSource
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
+from capture.keeper import Keeper
 from capture.native.hooks import LinkerHooks
 from capture.native.jumps import Jumps
 from capture.native.ring import Ring
@@ -125,9 +126,11 @@ class Session:
         is_null = self._driver.name == "null"
         self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
         frames = (options.first_frame, options.last_frame)
+        self._keeper = Keeper(lambda: self._trace.save(self._recorder.settle), self._faults)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
         self._children = Children(options)
         self._process = os.getpid()
+        self._is_kept = False
         self._started = 0.0
         self._result: CaptureResult | None = None
 
@@ -156,7 +159,9 @@ class Session:
             exit_now(result.exit_code)
 
         os._exit = leave_at_once
-        os.register_at_fork(before=self._before_fork, after_in_child=self._restart_in_child)
+        os.register_at_fork(
+            before=self._before_fork, after_in_parent=self._go_on_in_parent, after_in_child=self._restart_in_child
+        )
         self._interrupts.install(self._terminate)
         self._faults.install()
         self._started = time.monotonic()
@@ -166,11 +171,13 @@ class Session:
         if self._hooks is not None:
             self._hooks.look()
         publish(self._selection)
+        self._keeper.start()
         try:
             status = self._program.run()
             status = status or status_of(self._wait_for_the_rest)
         except BaseException:
             # Not the program's: what it raises has become its status.
+            self._keeper.stop()
             self._trace.abort()
             raise
         finally:
@@ -188,6 +195,7 @@ class Session:
         """End recording and give the file its name; further calls give the same result."""
         if self._result is not None:
             return self._result
+        self._keeper.stop()
         self._recorder.settle()
         self._trace.stop()
         publish(None)
@@ -240,13 +248,28 @@ class Session:
         signal.raise_signal(number)
 
     def _before_fork(self) -> None:
+        # Also so that Python finds no more threads than the program has.
+        self._is_kept = self._keeper.stop()
         self._recorder.settle()
         self._trace.flush()
 
+    def _go_on_in_parent(self) -> None:
+        if self._is_kept:
+            self._keeper.start()
+
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
+        if self._recorder.ring is not None:
+            self._recorder.ring.restart_in_child()
         self._selection.restart_in_child()
-        self._trace.restart_in_child(self._recorder.registry.restart_in_child())
+        begin = self._recorder.registry.restart_in_child()
+
+        def begin_and_keep() -> None:
+            begin()
+            if self._is_kept:
+                self._keeper.start()
+
+        self._trace.restart_in_child(begin_and_keep)
 
     def _leave(self) -> None:
         """End the program after the last frame that is wanted."""

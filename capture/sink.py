@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from traceformat.calls import Call
 from traceformat.gltrace.callbuilder import CallBatch
@@ -14,6 +14,9 @@ from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["TraceFile"]
+
+#: Longer than any call takes to write.
+_PATIENCE_SECONDS: Final = 0.02
 
 
 class TraceFile:
@@ -87,13 +90,34 @@ class TraceFile:
             return
         with self.lock:
             self._writer.flush()
-        with open_trace(self._writer.part_path) as reader:
+            # Before anything is written that is taken away again.
+            reader = open_trace(self._writer.part_path)
+        with reader:
             yield from reader.calls(start=start)
 
     def flush(self) -> None:
         """Let what was written survive the end of the process."""
-        if self._writer is not None:
-            self._writer.flush()
+        with self.lock:
+            if self._writer is not None:
+                self._writer.flush()
+
+    def save(self, settle: Callable[[], None]) -> None:
+        """Let what was recorded survive a sudden end, without a trace of it in the file.
+
+        Nothing happens where another thread goes on writing for long: it may be one that waits for us.
+
+        Parameters
+        ----------
+        settle : takes in what is recorded and not written yet
+        """
+        if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
+            return
+        try:
+            if self.is_open and self._writer is not None:
+                settle()
+                self._writer.save()
+        finally:
+            self.lock.release()
 
     def close(self) -> None:
         """Give the file its name."""

@@ -135,7 +135,8 @@ def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]
     processors = int(system["cfg"]["processors"])
     l1, dram = system["l1"], system["dram"]
     for declared, records in (
-        (GEOMETRY_COUNTERS, [system["frame"][k] for k in in_flight]),
+        # A pass that was sorted into tiles beside another one has counted in the other record.
+        (GEOMETRY_COUNTERS, list(system["frame"]) if frame_index is None else [system["frame"][frame_index]]),
         (RASTER_UNIT_COUNTERS, [system["ru"][k] for k in units]),
         (
             PROCESSOR_COUNTERS,

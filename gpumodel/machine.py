@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.ahead import PassOrder
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, PassStreams, PassTables
@@ -54,8 +57,7 @@ from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from gpumodel.workload import Workload
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
-from traceformat.gputrace.passes import passes_of
+from traceformat.gputrace.frametrace import EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
@@ -113,6 +115,14 @@ class Sample:
     states: dict[str, dict[str, int]]
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What has been counted since the machine was made: counters, and cycles of each unit by state."""
+
+    counters: dict[str, int]
+    unit_cycles: dict[str, dict[str, int]]
+
+
 @dataclass(slots=True)
 class MachineFrame:
     """A frame's raw figures.
@@ -135,7 +145,7 @@ class MachineFrame:
     counters: dict[str, int] = field(default_factory=dict)
     unit_cycles: dict[str, dict[str, int]] = field(default_factory=dict)
     work: Workload = field(default_factory=Workload)
-    passes: list[PassRun] = field(default_factory=list)
+    passes: PassLog = field(default_factory=PassLog)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
     costs: FrameCosts | None = None
@@ -201,6 +211,9 @@ class Machine:
         self.system: Any = self._memory[0]
         self.host_seconds = 0.0
         self.depth_images = DepthImages()
+        #: How passes come.
+        self.order = PassOrder()
+        self._is_stopped = False
         self._budget = Budget()
         self._l1: list[int] = []
         self._names: list[str] = []
@@ -228,22 +241,20 @@ class Machine:
         """Run a frame, pass by pass; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
         handling = handling or PassHandling()
-        passes = passes_of(trace, MODEL_COLUMNS)
-        counters_before = read_counters(self.system)
-        cycles_before = self.unit_cycles()
-        self.host_seconds = 0.0
-        self._samples = []
-        self._sample()
+        passes = self.order.passes(trace)
+        since = self.open_figures()
         raw = MachineFrame.of(trace, self.config)
+        raw.passes = PassLog(self.config, [(trace, passes)])
         if not len(passes):
             self.begin_costs((trace,))
         for index in range(len(passes)):
-            given = passes[index]
+            given, arranged = self.order.take(passes, index)
             submitted = handling.submit(given)
             if index == 0:
                 self.begin_costs((submitted,))
             runs = []
-            for done in self.run_pass(self.tables(submitted), index):
+            tables, whole = arranged or (self.tables(submitted), None)
+            for done in self.run_pass(tables, index, whole):
                 raw.geometry_cycles += done.raster_start - done.start
                 raw.raster_cycles += done.end - done.raster_start
                 for observer in self.plugs.observers:
@@ -251,16 +262,29 @@ class Machine:
                 raw.work.add(done.tables, done)
                 runs.append(done)
             handling.finish(0, given, runs)
-            raw.passes += [done for done in runs if handling.keeps(given, done)]
+            for done in runs:
+                if handling.keeps(given, done):
+                    raw.passes.add(done, given)
             # The next pass takes the place of this one.
-            del given, submitted, runs, done
+            del given, arranged, submitted, tables, whole, runs, done
         handling.end_frame(0, trace)
-        self._sample()
-        raw.counters = subtract(read_counters(self.system), counters_before)
-        raw.unit_cycles = {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()}
-        raw.host_seconds, raw.samples = self.host_seconds, self._samples
+        self.close_figures(raw, since)
         raw.costs = self.costs_of(0)
         return raw
+
+    def open_figures(self) -> Figures:
+        """Begin a frame's figures: what has been counted before it."""
+        self.host_seconds = 0.0
+        self._samples = []
+        self._sample()
+        return Figures(read_counters(self.system), self.unit_cycles())
+
+    def close_figures(self, raw: MachineFrame, since: Figures) -> None:
+        """Enter what has been counted since a frame's beginning."""
+        self._sample()
+        raw.counters = subtract(read_counters(self.system), since.counters)
+        raw.unit_cycles = {unit: subtract(now, since.unit_cycles[unit]) for unit, now in self.unit_cycles().items()}
+        raw.host_seconds, raw.samples = self.host_seconds, self._samples
 
     # ---- construction
 
@@ -273,6 +297,7 @@ class Machine:
         given["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
         given["table_entries"] = config.tile_fetcher.primitive_table
         given["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
+        given["bins_ahead"] = config.binning.overlap != "none"
         given["processors"] = config.fragment.processors
         given["vertex_processors"] = config.vertex.processors
         given["attributes_per_cycle"] = config.raster.attributes_per_cycle
@@ -297,6 +322,17 @@ class Machine:
             frame["tile_cache"] = state.L1_TILE
             frame["binning"] = frame["attribute_slot"] = -1
         self._configure_memory()
+        if config.binning.overlap != "none":
+            self._refuse_overlap()
+            # The pass that is sorted into tiles beside another one has the same units.
+            system["frame"][capacity.BINNED_AHEAD] = system["frame"][0]
+
+    def _refuse_overlap(self) -> None:
+        """Raise a ConfigError where the phases of two passes cannot overlap."""
+        if self.plugs.frames > 1:
+            raise ConfigError(["two frames are rendered in parallel: binning.overlap has to be none"])
+        if self._attribution:
+            raise ConfigError(["costs of draws are counted where no phases overlap: binning.overlap has to be none"])
 
     def _configure_caches(self) -> None:
         system, config = self.system, self.config
@@ -517,17 +553,28 @@ class Machine:
         """Let so many frames take the cycles that the guard ``frame_cycles`` allows, from now on."""
         self._last_cycle = self.cycles + count * guards().frame_cycles
 
+    def stop(self) -> None:
+        """Give up the frame that another thread runs, soon; nobody asks for it any more."""
+        self._is_stopped = True
+
     def _check(self, what: str, more_cycles: int = 0) -> None:
         """Raise a ReplayError where the work uses more cycles, time or memory than it may."""
+        if self._is_stopped:
+            raise CancelledError
         cycles = self.cycles + more_cycles
         if cycles > self._last_cycle:
             limit = guards().frame_cycles
             raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
         self._budget.check(what)
 
-    def run_pass(self, tables: PassTables, index: int) -> Iterator[PassRun]:
-        """Run a pass, part by part where it overflows the Parameter Buffer."""
-        whole = self.arrange(tables, index)
+    def run_pass(self, tables: PassTables, index: int, arranged: PassStreams | None = None) -> Iterator[PassRun]:
+        """Run a pass, part by part where it overflows the Parameter Buffer.
+
+        Parameters
+        ----------
+        arranged : the whole of it, where that has been arranged ahead
+        """
+        whole = self.arrange(tables, index, arranged)
         parts = cut_pass(tables, whole, self.config.binning.parameter_buffer_mib)
         if len(parts) == 1:
             yield self._run_part(tables, whole)
@@ -535,9 +582,9 @@ class Machine:
         for part in parts:
             yield self._run_part(tables, tables.arrange(index, part))
 
-    def arrange(self, tables: PassTables, index: int) -> PassStreams:
+    def arrange(self, tables: PassTables, index: int, arranged: PassStreams | None = None) -> PassStreams:
         """Arrange a pass, as gates of techniques want it."""
-        whole = tables.arrange(index)
+        whole = arranged or tables.arrange(index)
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
                 whole.tiles[column] &= np.asarray(gate(tables.trace, whole), np.uint8)
@@ -545,9 +592,8 @@ class Machine:
 
     def _run_part(self, tables: PassTables, streams: PassStreams) -> PassRun:
         system, trace, index = self.system, tables.trace, streams.index
-        streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
-        for prepare in self.plugs.before_pass:
-            prepare(trace, streams)
+        self.prepare_geometry(trace, streams)
+        self.prepare_raster(trace, streams)
         self.begin_pass(len(streams.quads))
         self.load_pass(tables, streams, self.depth_images.images(trace, index))
         start = self.cycles
@@ -558,6 +604,18 @@ class Machine:
             self.transfer(trace, index)
         log = streams.log[: int(system["frame"][0]["retired"])]
         return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
+
+    def prepare_geometry(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Let techniques prepare for a pass's geometry."""
+        for prepare in self.plugs.before_pass:
+            prepare(trace, streams)
+
+    def prepare_raster(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Let techniques prepare for a pass's tiles, and order their lists."""
+        if self.plugs.primitive_order:
+            streams.pairs = self.plugs.primitive_order(trace, streams)
+        for prepare in self.plugs.before_raster:
+            prepare(trace, streams)
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
         """Count what the draws of frames cost that are rendered now, where that is wanted."""
@@ -590,22 +648,30 @@ class Machine:
         quads : of all passes that run now
         """
         system = self.system
+        self.begin_slot_log(quads)
+        tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
+        for cache in self._l1:
+            if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
+                invalidate(system["l1"][cache])
+        self.begin_raster_units()
+        for frame in system["frame"][: self.plugs.frames]:
+            # Nothing to do, until a pass is loaded.
+            frame["phase"] = frame["held"] = 1
+        system["parent"][self._geometry_units] = 0
+
+    def begin_slot_log(self, quads: int) -> None:
+        """Make room for what so many quads fill into a technique's table and take from it, where that is logged."""
+        system = self.system
         if self._log_slots and self.plugs.hooks.keys() & {"shade", "shaded"}:
             # A quad takes from the table when it comes, and fills it when it leaves.
             self._slot_log = np.empty(2 * quads, state.SLOT_ACCESS)
             bind(system["slot_log"], self._slot_log)
         system["slots_logged"] = 0
-        tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
-        for cache in self._l1:
-            if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
-                invalidate(system["l1"][cache])
-        system["done"] = 0
+
+    def begin_raster_units(self) -> None:
+        """Let the Raster Units have no tile."""
         for k in range(self.config.raster.units):
-            system["ru"][k]["front"] = system["ru"][k]["shading_tile"] = -1
-        for frame in system["frame"][: self.plugs.frames]:
-            # Nothing to do, until a pass is loaded.
-            frame["phase"] = frame["held"] = 1
-        system["parent"][self._geometry_units] = 0
+            self.system["ru"][k]["front"] = self.system["ru"][k]["shading_tile"] = -1
 
     def load_pass(
         self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
@@ -636,7 +702,7 @@ class Machine:
             frame["draw"] = d1
         frame["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         frame["tile_end"] = len(streams.tiles)
-        frame["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
+        frame["command_line"] = (COMMAND_ADDRESS + streams.frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
         frame["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             frame[name] = passes[name][index]
@@ -645,9 +711,10 @@ class Machine:
             "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
             frame[name] = passes[name][index]
-        # The driver gives frames that are rendered in parallel targets of their own.
-        frame["color_address"] += frame_index * TARGET_BYTES
-        frame["depth_address"] += frame_index * TARGET_BYTES
+        if self.plugs.frames > 1:
+            # The driver gives frames that are rendered in parallel targets of their own.
+            frame["color_address"] += frame_index * TARGET_BYTES
+            frame["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(frame["num_colors"]), streams.part
         for what, cut, always in (
@@ -715,7 +782,7 @@ class Machine:
         what : is run, for the message of the InternalError when no unit can go on
         """
         system = self.system
-        clock = time.process_time()
+        clock = time.thread_time()
         system["done"] = 0
         system["wake"] = NEVER
         system["wake"][: int(system["cfg"]["num_units"])] = system["now"]
@@ -729,7 +796,7 @@ class Machine:
             if self.cycles >= sample_at:
                 self._sample()
                 sample_at = self.cycles + self._sample_cycles
-        self.host_seconds += time.process_time() - clock
+        self.host_seconds += time.thread_time() - clock
         if ended:
             raise InternalError(
                 f"{what}: no unit can go on at cycle {self.cycles}",

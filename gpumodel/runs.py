@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.ahead import PassesAhead, PassOrder
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame, PassHandling
+from gpumodel.overlap import OverlappedFrames
 from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
@@ -84,6 +86,12 @@ class Run:
             recomposer = Recomposer(config.screen.frame_buffers, hash_bits)
             self.result.verification = recomposer.result
         self._handling = _Handling(self._techniques, recomposer, keep_passes)
+        self._overlapped = None
+        if config.binning.overlap != "none":
+            self._overlapped = OverlappedFrames(self.machine, self._handling)
+            #: Roles of the frames that are not done.
+            self._roles: deque[FrameRole] = deque()
+            self._counted: dict[str, float] = {}
 
     @property
     def frames_at_once(self) -> int:
@@ -91,11 +99,23 @@ class Run:
         return self.machine.plugs.frames
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:
-        """Run the next frame of a machine that renders one at a time; the raw frame holds the trace's arrays, let go of
-        it to free them.
+        """Run the next frame of a machine that renders one at a time, and ends it before the next begins
+        (``binning.overlap`` is not frame); the raw frame holds the trace's arrays, let go of it to free them.
         """
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
+
+    def work_ahead(self, pool: Executor) -> PassesAhead | None:
+        """Arrange passes on threads of a pool before their turn comes; None where techniques change what is arranged,
+        frames are rendered in parallel, or phases overlap.
+        """
+        plugs = self.machine.plugs
+        changes = any(type(technique).prepare is not Technique.prepare for technique in self._techniques)
+        if changes or plugs.before_frame or plugs.frames > 1 or self._overlapped is not None:
+            return None
+        ahead = PassesAhead(self.machine.tables, pool)
+        self.machine.order = ahead
+        return ahead
 
     def close(self) -> None:
         """Let go of machine and techniques, which hold each other: a ring of few objects and many megabytes, which
@@ -103,6 +123,7 @@ class Run:
         """
         self._techniques.clear()
         self.machine.plugs = Plugs()
+        self.machine.order = PassOrder()
 
     def keep_drawings(self) -> None:
         """Let techniques draw every frame from now on."""
@@ -113,22 +134,44 @@ class Run:
         """What the techniques have drawn of a frame, by file name; it is handed out once."""
         return {name: text for technique in self._techniques for name, text in technique.drawings(frame).items()}
 
+    def takes(self, trace: FrameTrace) -> bool:
+        """Whether a frame is one of those that it models."""
+        return self.frames is None or trace.frame in self.frames
+
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
         rendered in parallel. Frames that warm up are not given.
         """
-        if self.frames is not None and trace.frame not in self.frames:
+        if not self.takes(trace):
             return []
+        if self._overlapped is not None:
+            self._check_size(trace)
+            self._roles.append(trace.role)
+            return self._take(self._overlapped.feed(trace))
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []
 
     def finish(self) -> list[MachineFrame]:
         """Run the frames that still wait for others, behind the last one."""
+        if self._overlapped is not None:
+            return self._take(self._overlapped.finish())
         traces = tuple(self._waiting)
         self._waiting.clear()
         for trace in traces:
             self._check_size(trace)
         return self._run(traces) if traces else []
+
+    def _take(self, raws: list[MachineFrame]) -> list[MachineFrame]:
+        """Take the figures of frames whose phases overlap; a technique's counters are those of the frames' interval."""
+        out = []
+        for raw in raws:
+            now = self._own_counters(0)
+            own = {name: value - self._counted.get(name, 0) for name, value in now.items()}
+            self._counted = now
+            self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
+            if self._roles.popleft() is not FrameRole.WARM_UP:
+                out.append(raw)
+        return out
 
     def _check_size(self, trace: FrameTrace) -> None:
         screen = self.machine.config.screen
@@ -219,7 +262,7 @@ def run_all(
     ----------
     frames : from a replay, which goes on with the next frame while this one is modelled, or from a file
     runs : each keeps its results
-    threads : runs at work at a time; results do not depend on it
+    threads : runs at work at a time, and passes that are arranged ahead; results do not depend on it
     """
     done = _Done(len(runs))
     if threads == 1:
@@ -229,13 +272,24 @@ def run_all(
         return
     with ThreadPoolExecutor(threads) as pool:
         waiting: tuple[FrameTrace, list[Future[list[MachineFrame]]]] | None = None
-        for trace in frames:
+        # As many runs as threads leave nothing to do beside them.
+        ahead = [one.work_ahead(pool) for one in runs] if len(runs) < threads else []
+        try:
+            for trace in frames:
+                for each, one in zip(ahead, runs, strict=False):
+                    if each is not None and one.takes(trace):
+                        each.expect(trace)
+                if waiting is not None:
+                    yield from done.add([future.result() for future in waiting[1]], waiting[0])
+                waiting = trace, [pool.submit(one.feed, trace) for one in runs]
             if waiting is not None:
                 yield from done.add([future.result() for future in waiting[1]], waiting[0])
-            waiting = trace, [pool.submit(one.feed, trace) for one in runs]
-        if waiting is not None:
-            yield from done.add([future.result() for future in waiting[1]], waiting[0])
-        yield from done.add([future.result() for future in [pool.submit(one.finish) for one in runs]])
+            yield from done.add([future.result() for future in [pool.submit(one.finish) for one in runs]])
+        except BaseException:
+            # Nobody waits for the end of what threads are at.
+            for one in runs:
+                one.machine.stop()
+            raise
 
 
 class _Done:

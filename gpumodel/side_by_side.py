@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
 from gpumodel.machine import MachineFrame, PassHandling
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 from traceformat.gputrace.frametrace import MODEL_COLUMNS
@@ -46,6 +47,8 @@ class _Pair:
         self._frames = first, second
         self._passes = passes_of(first, MODEL_COLUMNS), passes_of(second, MODEL_COLUMNS)
         self._raws = [MachineFrame.of(trace, machine.config) for trace in (first, second)]
+        for raw in self._raws:
+            raw.passes = PassLog(machine.config, list(zip(self._frames, self._passes, strict=True)))
         #: Counters of the first frame.
         self._first: dict[str, int] = {}
         self._geometry = 0
@@ -99,7 +102,9 @@ class _Pair:
             for one in done:
                 raw.work.add(one.tables, one)
             self._handling.finish(frame_index, given[frame_index], done)
-            raw.passes += [one for one in done if self._handling.keeps(given[frame_index], one)]
+            for one in done:
+                if self._handling.keeps(given[frame_index], one):
+                    raw.passes.add(one, given[frame_index], frame_index)
 
     def _run_together(
         self, index: int, tables: tuple[PassTables, PassTables], arranged: tuple[PassStreams, PassStreams]
@@ -109,8 +114,8 @@ class _Pair:
         system = machine.system
         what = f"frames {traces[0].frame} and {traces[1].frame} pass {index}"
         for trace, streams in zip(traces, arranged, strict=True):
-            for prepare in machine.plugs.before_pass:
-                prepare(trace, streams)
+            machine.prepare_geometry(trace, streams)
+            machine.prepare_raster(trace, streams)
         kept = [machine.depth_images.images(trace, index) for trace in traces]
         if kept[0][0] is kept[1][0]:
             # The second frame loads nothing, and what it leaves is what stays.

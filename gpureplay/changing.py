@@ -46,8 +46,8 @@ def whatif(
     changes : ``(kind, target)`` or ``(kind, target, value)``, such as ``("mipmaps", "texture 3")`` or
         ``("order", "all", "front-to-back")``; :data:`gpumodel.whatif.kinds.KINDS` has the kinds
     config, set, memory, frames, threads, progress : as for :func:`gpureplay.run`
-    everywhere : model one changed frame on all presets with both memories, too; a number: for no more than so many
-        changes of those that save something and are no bounds, the ones that save most
+    everywhere : model one changed frame on all presets with both memories, too; a number: on all presets with this
+        memory, for no more than so many changes of those that save something and are no bounds, the ones that save most
     pictures : find out what becomes of the picture
     tell_missing : called with the path and a replay that had to leave something out; None = a warning
 
@@ -73,7 +73,8 @@ def whatif(
     if rewritten and is_stored:
         raise UsageError(f"{path}: {rewritten[0].title} needs the command trace that this was made from")
     composed = pictures and not is_stored and any(change.kind.pixels is Pixels.COMPOSED for change in wanted)
-    plan, machines = RunPlan([(gpu, ())], frames), other_machines(gpu) if everywhere else []
+    plan = RunPlan([(gpu, ())], frames)
+    machines = other_machines(gpu, both_memories=isinstance(everywhere, bool)) if everywhere else []
     columns = RunPlan(plan.wanted, frames, verify=composed).columns
     tell = tell_missing or warn_of_missing
     with ExitStack() as stack:

@@ -94,10 +94,10 @@ def estimate(
         **({} if warm_up is None else {"warm_up": warm_up}),
     }  # fmt: skip
     traces = ReplayedTraces()
-    plan = make_plan(study_from(given, Path(), traces.sample_names()), traces, Path())
+    kept = RunStore(default_store() if store is None else Path(store))
+    plan = make_plan(study_from(given, Path(), traces.sample_names()), traces, Path(), kept)
     for unreadable in plan.unreadable:
         raise unreadable.error
-    kept = RunStore(default_store() if store is None else Path(store))
     outcome = run_sweep(plan, InProcess(), traces, kept, observer or UnseenSweep())
     for _, text, code in outcome.failures:
         raise _Failed(text, code)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
+from traceformat.frame_numbers import check_frames, warn_of_frames
 from traceformat.gputrace.frametrace import ColumnSet, FrameRole, FrameTrace
 
 if TYPE_CHECKING:
+    from gpureplay.trace_store import KeptFrames, TraceStore
     from replay.player import PlayedFrames
 
 __all__ = ["Ahead", "Source", "open_source"]
@@ -81,6 +83,7 @@ def open_source(
     columns: ColumnSet = REQUIRED_COLUMNS,
     modelled: range | None = None,
     tell_missing: Callable[[str, PlayedFrames], None] | None = None,
+    store: TraceStore | None = None,
 ) -> Iterator[Source]:
     """Open a .gltrace or .gputrace.
 
@@ -91,6 +94,7 @@ def open_source(
     columns : of the frames
     modelled : frames around those wanted that come too, as far as there are any, with the role that says so
     tell_missing : called at the end with the path and a replay that had to leave something out
+    store : gives frames that have been replayed before, and keeps those that are replayed now
 
     Raises
     ------
@@ -102,7 +106,7 @@ def open_source(
     opened = (
         _open_gpu_trace(path, frames, columns, modelled)
         if is_gputrace(path)
-        else _open_command_trace(path, frames, threads, columns, modelled, tell_missing)
+        else _open_command_trace(path, frames, threads, columns, modelled, tell_missing, store)
     )
     with opened as source:
         yield source
@@ -116,25 +120,44 @@ def _open_command_trace(
     columns: ColumnSet,
     modelled: range | None,
     tell_missing: Callable[[str, PlayedFrames], None] | None,
+    store: TraceStore | None,
 ) -> Iterator[Source]:
     import replay
     from traceformat.gltrace.reader import open_trace
 
-    with open_trace(path) as reader:
+    with ExitStack() as stack:
+        reader = stack.enter_context(open_trace(path))
         count = len(reader.frames)
         asked = _ALL if frames is None else frames
-        if asked.start >= count > 0:
-            raise UsageError(f"the trace has {count} frames; there is no frame {asked.start}")
+        if count:
+            check_frames(path, asked, count)
         around = modelled or frames
         limits = None if around is None else (max(around.start, 0), min(around.stop, 1 << 31) - 1)
-        with replay.frames(reader, columns=columns, frames=limits, threads=threads) as played:
-            first, last = limits or (0, count - 1)
-            wanted = min(last, count - 1) - first + 1
-            ahead = Ahead(played, first)
-            shown = _with_roles(played, asked)
-            yield Source(Path(path).name, reader.content_hash, count, wanted, shown, played.partial, asked, ahead)
-            if tell_missing is not None and played.missing:
-                tell_missing(path, played)
+        first, last = limits or (0, count - 1)
+        last = min(last, count - 1)
+        source = Source(Path(path).name, reader.content_hash, count, last - first + 1, iter(()), asked=asked)
+        wanted = None if store is None or reader.damage else _kept(reader.content_hash, first, last, columns)
+        if store is not None and wanted is not None:
+            kept = stack.enter_context(store.reading(wanted))
+            if kept is not None:
+                source.frames = _with_roles(kept, asked)
+                yield source
+                return
+        played = stack.enter_context(replay.frames(reader, columns=columns, frames=limits, threads=threads))
+        source.partial, source.ahead = played.partial, Ahead(played, first)
+        shown: Iterable[FrameTrace] = played
+        if store is not None and wanted is not None and wanted.is_for_runs:
+            shown = store.keeping(wanted, played)
+        source.frames = _with_roles(shown, asked)
+        yield source
+        if tell_missing is not None and played.missing:
+            tell_missing(path, played)
+
+
+def _kept(sha256: str, first: int, last: int, columns: ColumnSet) -> KeptFrames:
+    from gpureplay.trace_store import KeptFrames
+
+    return KeptFrames(sha256, first, last, columns)
 
 
 @contextmanager
@@ -147,6 +170,9 @@ def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelle
         properties = reader.properties
         asked = _stored_range(properties.get(_ASKED)) if frames is None else frames
         chosen = modelled or frames
+
+        if frames is not None and not lost and (there := reader.numbers().values()):
+            warn_of_frames(path, frames, range(min(there), max(there) + 1))
 
         def read() -> Iterator[FrameTrace]:
             found = False

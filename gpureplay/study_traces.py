@@ -16,6 +16,7 @@ from traceformat.gputrace.frametrace import ColumnSet
 from traceformat.kernels import source_hash
 
 if TYPE_CHECKING:
+    from gpureplay.trace_store import TraceStore
     from replay.player import PlayedFrames
 
 __all__ = ["ReplayedTraces"]
@@ -24,7 +25,15 @@ _CAPTURING = ("samples", "capture", "traceformat")
 
 
 class ReplayedTraces:
-    """Command traces that are replayed, and GPU traces that are read."""
+    """Command traces that are replayed, and GPU traces that are read.
+
+    Parameters
+    ----------
+    store : gives frames that have been replayed before, and keeps those that are replayed now
+    """
+
+    def __init__(self, store: TraceStore | None = None) -> None:
+        self._store = store
 
     def sample_names(self) -> Sequence[str]:
         """Demo programs and twins that can be captured."""
@@ -69,7 +78,7 @@ class ReplayedTraces:
         def note(_: str, played: PlayedFrames) -> None:
             missing.extend(played.missing)
 
-        with open_source(path, frames, 1, columns, around, note) as source:
+        with open_source(path, frames, 1, columns, around, note, self._store) as source:
             yield source
 
 

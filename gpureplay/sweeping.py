@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,15 @@ from gpumodel.study.sweep import Observer, SweepOutcome, run_sweep
 from gpumodel.study.tables import FRAMES, need_arrow, read_catalogue, write_tables
 from gpureplay.study_traces import ReplayedTraces
 from gpureplay.tables import Table
+from gpureplay.trace_store import TraceStore, as_trace_store
 from traceformat.cli.terminal import Progress
-from traceformat.errors import ToolError
+from traceformat.errors import ToolError, UsageError
 from traceformat.output import make_folder
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["ShownSweep", "StudyResult", "UnseenSweep", "described", "run_study", "sweep"]
+__all__ = ["ShownSweep", "Stores", "StudyResult", "UnseenSweep", "described", "run_study", "sweep"]
 
 
 class StudyResult:
@@ -61,10 +63,21 @@ class StudyResult:
         names = list(rows[0]) if rows else []
         return Table({name: np.array([row[name] for row in rows]) for name in names}, "configurations")
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """All frames of all runs: a row a frame and run, with every counter."""
-        frames: pandas.DataFrame = need_arrow().parquet.read_table(self.folder / FRAMES).to_pandas()
-        return frames
+    def to_pandas(self, table: str = FRAMES) -> pandas.DataFrame:
+        """All frames of all runs: a row a frame and run, with every counter.
+
+        Parameters
+        ----------
+        table : ``draws`` or ``tiles``, where the study has asked for them
+
+        Raises
+        ------
+        UsageError : the study has no such table
+        """
+        if not (self.folder / table).is_dir():
+            raise UsageError(f"{self.folder}: there is no table {table!r}", hint=f"tables = [{table!r}] asks for it")
+        rows: pandas.DataFrame = need_arrow().parquet.read_table(self.folder / table).to_pandas()
+        return rows
 
     def __repr__(self) -> str:
         """Give the runs."""
@@ -83,6 +96,7 @@ def sweep(
     workers: int = 0,
     scheduler: str | None = None,
     store: str | os.PathLike[str] | None = None,
+    trace_store: str | os.PathLike[str] | TraceStore | None = None,
     fresh: bool = False,
     progress: bool = False,
 ) -> StudyResult:
@@ -96,6 +110,7 @@ def sweep(
         ``if __name__ == "__main__":``, because they import it
     scheduler : address of a Dask scheduler whose workers do it
     store : folder of the runs that are done, for all studies; None = in the cache
+    trace_store : folder or address of fsspec where replayed frames are kept; None keeps none
     fresh : run everything, also what is done
     progress : show how far it is, on standard error
 
@@ -109,7 +124,7 @@ def sweep(
         watching: Observer = stack.enter_context(ShownSweep()) if progress else UnseenSweep()
         outcome = run_study(
             file, Path(out), watching, workers=None if workers == 0 and scheduler else workers, scheduler=scheduler,
-            store=store, fresh=fresh,
+            stores=Stores.of(store, trace_store), fresh=fresh,
         )  # fmt: skip
     return StudyResult(Path(out), [(name, text) for name, text, _ in outcome.failures])
 
@@ -134,7 +149,7 @@ def run_study(
     *,
     workers: int | None,
     scheduler: str | None,
-    store: str | os.PathLike[str] | None,
+    stores: Stores,
     fresh: bool,
 ) -> SweepOutcome:
     """Run what of a study is not done, and write its tables.
@@ -144,13 +159,16 @@ def run_study(
     workers : processes; 0 works in this one, None starts one a processor
     """
     need_arrow()
-    traces = ReplayedTraces()
+    if stores.frames is not None:
+        # Says now what is wrong with its address.
+        stores.frames.place()
+    traces = ReplayedTraces(stores.frames)
+    kept = _made(out, stores.runs)
     with Progress("looking at the traces", unit=""):
-        plan = make_plan(study, traces, out / "traces")
-    kept = _made(out, default_store() if store is None else Path(store))
+        plan = make_plan(study, traces, out / "traces", kept)
     with ExitStack() as stack:
         engine: Engine = InProcess()
-        if fresh or any(run.key not in kept for run in plan.runs):
+        if fresh or any(key not in kept for run in plan.runs for key in (run.key, *run.detail_keys.values())):
             if scheduler is not None:
                 engine = stack.enter_context(scheduler_engine(scheduler))
             elif workers != 0:
@@ -158,6 +176,27 @@ def run_study(
         outcome = run_sweep(plan, engine, traces, kept, observer, fresh=fresh)
     write_tables(out, outcome, kept, engine.name)
     return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What outlives a study.
+
+    Parameters
+    ----------
+    runs : folder of the runs that are done
+    frames : replayed frames, None where none are kept
+    """
+
+    runs: Path
+    frames: TraceStore | None = None
+
+    @classmethod
+    def of(
+        cls, runs: str | os.PathLike[str] | None, frames: str | os.PathLike[str] | TraceStore | None = None
+    ) -> Stores:
+        """Stores where somebody wants them; of runs there is always one."""
+        return cls(default_store() if runs is None else Path(runs), as_trace_store(frames))
 
 
 def _made(out: Path, store: Path) -> RunStore:

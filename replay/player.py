@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import FindingError, ReplayError, UsageError
+from traceformat.frame_numbers import check_frame
 from traceformat.gles.roles import is_draw
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
 from traceformat.guards import VARIABLE, Budget, guards
@@ -38,8 +39,7 @@ def _range(frames: tuple[int, int] | None, count: int) -> _Range:
     first, last = frames if frames is not None else (0, count - 1)
     if first < 0 or last < first:
         raise UsageError(f"frames {first}-{last} are no range")
-    if first >= count:
-        raise UsageError(f"the trace has {count} frames; there is no frame {first}")
+    check_frame(first, count)
     return _Range(first, min(last, count - 1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Any
 
@@ -16,6 +17,9 @@ os.environ.setdefault("GPUREPLAY_PROGRESS", "0")
 # Tests start hundreds of commands: where no bytecode is kept, each compiles all that it imports, a third of its time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# A shell's background jobs, such as this suite may be one, ignore SIGINT and hand that on to the commands.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -273,6 +273,7 @@ class Output:
         if guard is not None:
             guard.refuse_inputs(self.target)
         self._part: Path | None = None
+        self._tail = False
         self._raw = self._open()
         self.stream = io.BufferedWriter(self._raw, _BUFFER_BYTES)
         self.part_path = self._part or self.path
@@ -292,6 +293,36 @@ class Output:
         except OSError as error:
             raise file_error(target.path, error) from None
         return _Raw(handle, target.path)
+
+    @property
+    def can_save(self) -> bool:
+        """There is a temporary file, in which what was written before a sudden end can be found."""
+        return self._part is not None
+
+    def save(self, tail: bytes) -> None:
+        """Write all that the stream has taken, and behind it what is to be there if nothing more comes.
+
+        Parameters
+        ----------
+        tail : goes when more is written: :meth:`drop_tail` has to be called before
+        """
+        if self._part is None:
+            return
+        self.stream.flush()
+        end = self.stream.tell()
+        try:
+            self._tail = True
+            os.pwrite(self._raw.fileno(), tail, end)
+            os.ftruncate(self._raw.fileno(), end + len(tail))
+        except OSError as error:
+            raise file_error(self.path, error) from None
+
+    def drop_tail(self) -> bool:
+        """Take away what :meth:`save` has put behind what was written; tells whether there was anything."""
+        was_there, self._tail = self._tail, False
+        if was_there:
+            os.ftruncate(self._raw.fileno(), self.stream.tell())
+        return was_there
 
     def finish(self) -> None:
         """Write the rest and give the file its name.

@@ -64,7 +64,7 @@ class Lookup:
             "dlsym": ctypes.CFUNCTYPE(address, address, address),
             "dlvsym": ctypes.CFUNCTYPE(address, address, address, address),
         }
-        self._real: dict[str, Any] = {name: types[name](real[name]) for name in _FUNCTIONS}
+        self._real: dict[str, Callable[..., int | None]] = {name: types[name](real[name]) for name in _FUNCTIONS}
         opened = ctypes.CFUNCTYPE(address, address, ctypes.c_int, address)(self._open)
         self._callbacks: dict[str, Any] = {
             "dlopen": opened,
@@ -89,7 +89,7 @@ class Lookup:
         text = ctypes.string_at(name) if name else b""
         if self._is_null and _PLATFORM.match(os.path.basename(os.fsdecode(text))):
             # A handle that exists: that of the process itself.
-            return load(None, mode)  # type: ignore[no-any-return]
+            return load(None, mode)
         if text and b"/" not in text:
             # The linker would look where the caller's own file says; it takes us for the caller.
             known: int | None = load(name, mode | _NO_LOAD)
@@ -99,8 +99,8 @@ class Lookup:
             for folder in search_path_of(file) if file else ():
                 path = os.path.join(os.fsencode(folder), text)
                 if os.path.exists(path):
-                    return load(ctypes.cast(ctypes.c_char_p(path), ctypes.c_void_p), mode)  # type: ignore[no-any-return]
-        return load(name, mode)  # type: ignore[no-any-return]
+                    return load(ctypes.cast(ctypes.c_char_p(path), ctypes.c_void_p), mode)
+        return load(name, mode)
 
     def _looker(self, function: str) -> Callable[..., int | None]:
         real = self._real[function]

@@ -91,7 +91,7 @@ class Ring:
         self._control = np.zeros(8, np.uint64)
         self._index = np.zeros(CALLS, np.uint64)
         self._data = np.zeros(DATA_BYTES, np.uint8)
-        self._bytes = memoryview(self._data)  # type: ignore[arg-type]
+        self._bytes = self._data.data
         start = self._control.ctypes.data
         names = ("lock", "owner", "count", "used", "flags")
         self.words = {name: start + 8 * place for place, name in enumerate(names)}
@@ -99,7 +99,7 @@ class Ring:
         self._thread = self._context = 0
         self._code: list[Any] = []
         self._take: Callable[[], int] = int
-        self._give: Callable[[int], None] = abs  # type: ignore[assignment]
+        self._give: Callable[[int], object] = abs
 
     def use(self) -> None:
         """Get ready for machine code; to be called before the first of it is made."""
@@ -113,6 +113,10 @@ class Ring:
         self._take = ctypes.PYFUNCTYPE(ctypes.c_int64)(take)
         self._give = ctypes.PYFUNCTYPE(None, ctypes.c_int64)(give)
         self.is_used = True
+
+    def restart_in_child(self) -> None:
+        """Forget what another thread was at when the process forked: here nobody would give the lock back."""
+        self._control[:] = 0
 
     def settle(self) -> None:
         """Take what waits into the trace; from here on nothing is recorded by machine code until :meth:`give`."""

@@ -44,7 +44,9 @@ def add_draw_pictures(path: str, frames: Sequence[Mapping[str, Any]], threads: i
             rows[place.call]["so_far"] = picture_uri(picture)
 
 
-def waits_of(path: str, frames: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def waits_of(
+    path: str, frames: Sequence[Mapping[str, Any]], first_sampled: Mapping[tuple[int, int], int]
+) -> list[dict[str, Any]]:
     """Calls for which the program waits, see :func:`gpumodel.report.page.waits.waits`; none of a GPU trace."""
     from gpumodel.report.page.waits import waits
     from traceformat.gltrace.reader import open_trace
@@ -53,4 +55,4 @@ def waits_of(path: str, frames: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     if is_gputrace(path) or not frames:
         return []
     with open_trace(path) as reader:
-        return waits(reader, range(frames[0]["frame"], frames[-1]["frame"] + 1))
+        return waits(reader, range(frames[0]["frame"], frames[-1]["frame"] + 1), first_sampled)

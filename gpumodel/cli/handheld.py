@@ -21,6 +21,7 @@ from traceformat.cli.door import command_line
 from traceformat.cli.options import parse_frames
 from traceformat.cli.terminal import followed
 from traceformat.errors import UsageError
+from traceformat.frame_numbers import check_frames
 from traceformat.gltrace.reader import open_trace
 from traceformat.gputrace.frametrace import FrameRole
 from traceformat.gputrace.reader import is_gputrace
@@ -47,12 +48,13 @@ def run_handheld(options: RunOptions) -> int:
     refuse_foreign(KINDS["handheld"], options.techniques, config.name)
     runs = [HandheldRun(config, ids) for ids in parse_handheld(options.techniques)]
     modes = [run.mode for run in runs]  # says now what does not go together
-    frames = parse_frames(options.frames)
+    asked = parse_frames(options.frames)
     trace = options.trace
     if is_gputrace(trace):
         raise UsageError(f"{trace}: holds what another machine drew; the handheld one needs the .gltrace itself")
     sinks = _sinks(options)
     with open_trace(trace) as reader:
+        frames = check_frames(trace, asked, len(reader.frames))
         work = Work(
             Path(trace).name,
             reader.content_hash,
@@ -83,6 +85,8 @@ def _configuration(options: RunOptions) -> tuple[HandheldConfig, Origin]:
         raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
     if options.warm_up:
         raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
+    if options.trace_store:
+        raise UsageError("--trace-store keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
     if options.save_gputrace:
         raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
     config, origin = load_with_origin(options.configs[0], options.settings)
@@ -101,18 +105,19 @@ def _sinks(options: RunOptions) -> list[Sink]:
     return sinks
 
 
-def _limits(frames: range | None) -> tuple[int, int] | None:
-    return None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
-
-
 def _play(
-    reader: TraceReader, work: Work, number: int, mode: HandheldMode, frames: range | None, sinks: Sequence[Sink]
+    reader: TraceReader,
+    work: Work,
+    number: int,
+    mode: HandheldMode,
+    frames: tuple[int, int] | None,
+    sinks: Sequence[Sink],
 ) -> None:
     """Play all frames of one run."""
     run = work.runs[number]
-    with HandheldFrames(reader, mode, run.sink, frames=_limits(frames)) as played:
+    with HandheldFrames(reader, mode, run.sink, frames=frames) as played:
         started = time.perf_counter()
-        wanted = len(reader.frames) if frames is None else min(len(reader.frames), frames.stop) - frames.start
+        wanted = len(reader.frames) if frames is None else frames[1] - frames[0] + 1
         for frame in followed(played, wanted, run.technique):
             role = FrameRole.SET_UP if frame.frame < reader.set_up_frames else FrameRole.MEASURED
             run.add(frame, role)
@@ -123,7 +128,7 @@ def _play(
         work.partial |= played.partial
 
 
-def _mismatches(reader: TraceReader, mode: HandheldMode, frames: range | None) -> int:
+def _mismatches(reader: TraceReader, mode: HandheldMode, frames: tuple[int, int] | None) -> int:
     """Pixels in which frames differ from those without culling."""
     from dataclasses import replace
 
@@ -133,8 +138,7 @@ def _mismatches(reader: TraceReader, mode: HandheldMode, frames: range | None) -
         return 0
     count = 0
     plain = replace(mode, zmin=False, zmax=False)
-    limits = _limits(frames)
-    with HandheldFrames(reader, mode, frames=limits) as culled, HandheldFrames(reader, plain, frames=limits) as whole:
+    with HandheldFrames(reader, mode, frames=frames) as culled, HandheldFrames(reader, plain, frames=frames) as whole:
         for a, b in zip(culled, whole, strict=True):
             if a.picture is not None and b.picture is not None:
                 count += int(np.count_nonzero((a.picture != b.picture).any(axis=2)))

@@ -55,20 +55,20 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.png import picture_png
     from gpureplay.sources import Ahead
+    from traceformat.frame_numbers import check_frames
     from traceformat.gltrace.reader import open_trace
     from traceformat.gputrace.frametrace import ColumnSet
     from traceformat.output import make_folder, write_output
 
     wanted = parse_frames(frames)
-    limits = None if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
     if calls is not None or attachment is not None:
-        return _write_attachments(trace, output, limits, calls, attachment or "color0", threads)
+        return _write_attachments(trace, output, wanted, calls, attachment or "color0", threads)
     with open_trace(trace) as reader:
-        first, last = limits or (0, 1 << 31)
+        limits = check_frames(trace, wanted, len(reader.frames))
+        first, last = limits or (0, len(reader.frames) - 1)
         with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads, only_pictures=True) as played:
             folder = make_folder(output)
-            count = min(last + 1, len(reader.frames)) - first
-            for frame in followed(played, count, "replaying", Ahead(played, first)):
+            for frame in followed(played, last - first + 1, "replaying", Ahead(played, first)):
                 if frame.picture is not None:
                     write_output(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
             tell_what_is_missing(trace, played)
@@ -79,22 +79,24 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
 
 
 def _write_attachments(
-    trace: str, output: str, frames: tuple[int, int] | None, calls: str | None, attachment: str, threads: int
+    trace: str, output: str, frames: range | None, calls: str | None, attachment: str, threads: int
 ) -> int:
     """Write one attachment, behind calls or at the end of frames."""
     from gpumodel.report.png import picture_png
     from replay.engine.pictures import ATTACHMENTS
     from traceformat.errors import UsageError
+    from traceformat.frame_numbers import check_frames
     from traceformat.gltrace.reader import open_trace
     from traceformat.output import make_folder, write_output
 
     if attachment not in ATTACHMENTS:
         raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth, stencil or read")
     with open_trace(trace) as reader:
+        limits = check_frames(trace, frames, len(reader.frames))
         folder = make_folder(output)
         count = 0
         with reading("replaying", reader):
-            for name, picture in _named(reader, attachment, calls, frames, threads):
+            for name, picture in _named(reader, attachment, calls, limits, threads):
                 write_output(folder / f"{name}_{attachment}.png", picture_png(picture))
                 count += 1
         if not count:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from traceformat.cli.paths import InputFile
+from traceformat.cli.paths import InputFile, OutputAddress
 
-__all__ = ["ConfigSource", "CounterName", "PresetName", "Setting", "TechniqueName"]
+if TYPE_CHECKING:
+    from gpureplay.trace_store import TraceStore
+
+__all__ = [
+    "ConfigSource", "CounterName", "PresetName", "Setting", "TechniqueName", "opened_store", "trace_store_options",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -99,3 +107,32 @@ class Setting(click.ParamType):  # type: ignore[type-arg]
         if kind is TILE_BASED and not any(key.startswith(incomplete) for key in keys):
             keys = setting_keys(kind.schema())
         return [CompletionItem(f"{key}=", help=text) for key, text in keys.items() if key.startswith(incomplete)]
+
+
+def trace_store_options(command: F) -> F:
+    """Add where replayed frames are kept; :func:`opened_store` takes what is given."""
+    limit = click.option(
+        "--trace-store-gib", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, metavar="GIB",
+        help="Room that they may take; those used longest ago go first.",
+    )  # fmt: skip
+    where = click.option(
+        "--trace-store", type=OutputAddress(), metavar="ADDRESS",
+        help="Folder, or address of fsspec, that keeps replayed frames for all runs and studies.",
+    )  # fmt: skip
+    return where(limit(command))
+
+
+def opened_store(address: str | None, gib: float) -> TraceStore | None:
+    """Give the store that was asked for.
+
+    Raises
+    ------
+    UsageError, StorageError, MissingEnvironmentError : it cannot be used
+    """
+    if address is None:
+        return None
+    from gpureplay.trace_store import TraceStore
+
+    store = TraceStore(address, int(gib * 2**30))
+    store.place()
+    return store

@@ -137,15 +137,18 @@ def _played(
 ) -> Iterator[tuple[int, NDArray[np.uint8]]]:
     import replay
     from replay.handheld.player import supersampled
+    from traceformat.frame_numbers import check_frames
+    from traceformat.gltrace.reader import open_trace
 
-    limits = None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
+    with open_trace(path) as reader:
+        limits = check_frames(path, frames, len(reader.frames))
     played: Iterator[tuple[int, NDArray[np.uint8]]]
     if grid:
         height, width = size or (0, 0)
         played = supersampled(path, width=width, height=height, grid=grid, frames=limits)
     else:
         played = replay.pictures(path, frames=limits)
-    for number, picture in followed(played, None if frames is None else len(frames), "replaying"):
+    for number, picture in followed(played, None if limits is None else limits[1] - limits[0] + 1, "replaying"):
         yield number, picture[::-1, :, :3].copy()
 
 

@@ -33,7 +33,7 @@ _EXAMPLES = examples(
 )
 
 
-#: Repairs that are tried on the other machines.
+#: Repairs that are tried on the other presets.
 _ADVICE = 5
 
 
@@ -59,7 +59,7 @@ _ADVICE = 5
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
-@click.option("--only-here", is_flag=True, help="Do not try what --what-if finds on the other presets and memories.")
+@click.option("--only-here", is_flag=True, help="Do not try what --what-if finds on the other presets.")
 @click.option(
     "--frame", "pictured", type=click.IntRange(0), multiple=True, metavar="N",
     help="Show what the dearest draws of this frame leave, beside those of the dearest and the median frame.",
@@ -121,7 +121,9 @@ def _document(
     columns = ColumnSet([*plan.columns, *SOURCE_COLUMNS])
     threads = given["threads"]
     with open_source(given["trace"], frames, threads, columns, plan.around, tell_what_is_missing) as source:
-        runs = plan.runs(source.asked, attribution=True, keep_passes=True)
+        # The page shows the first one in detail: only its passes are looked at.
+        runs = replace(plan, wanted=plan.wanted[:1]).runs(source.asked, attribution=True, keep_passes=True)
+        runs += replace(plan, wanted=plan.wanted[1:]).runs(source.asked, attribution=True)
         for run in runs:
             stack.callback(run.close)
         watch = Watch(runs[0])
@@ -136,7 +138,7 @@ def _document(
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
     document = report_document(subject, results, watch.keeper, watch.facts, watch.meshes, watch.lines.stages, compared)
-    document["waits"] = waits_of(given["trace"], document["frames"])
+    document["waits"] = waits_of(given["trace"], document["frames"], watch.facts.first_sampled)
     places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
     add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
@@ -165,7 +167,7 @@ def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any]
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)
     document["findings"] = findings_by_saving(found, ranking)
-    document["what_if"] = advice_document(answers, ranking, dearest.frame)
+    document["what_if"] = advice_document(answers, ranking, dearest.attribution, dearest.frame)
 
 
 def _compared(

@@ -14,7 +14,8 @@ __all__ = ["asks_for_representatives", "run_representative"]
 #: Options that show frames, or need all of them.
 _OF_FRAMES: Final = {
     "json_path": "--json", "csv_path": "--csv", "images": "--images", "graphs": "--graphs", "verify": "--verify",
-    "timeline_path": "--timeline", "save_gputrace": "--save-gputrace", "host_json": "--host-json",
+    "timeline_path": "--timeline", "save_gputrace": "--save-gputrace",
+    "trace_store": "--trace-store", "host_json": "--host-json",
     "attribution": "--attribution", "memories": "--memory",
 }  # fmt: skip
 _FIGURES: Final = (("cycles", 1e-6, "Mcycles"), ("energy_pj", 1e-9, "mJ"), ("dram_bytes", 1e-6, "DRAM MB"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
+from gpumodel.cli.options import ConfigSource, Setting, TechniqueName, trace_store_options
 from gpumodel.cli.representative import asks_for_representatives, run_representative
 from gpumodel.cli.run_options import RunOptions
 from gpumodel.cli.techniques import TechniqueOption
@@ -115,6 +115,7 @@ _EXAMPLES = examples(
     metavar="OUT.gputrace",
     help="Keep the replayed frames: later runs skip the replay.",
 )
+@trace_store_options
 @click.option("--host-json", type=OutputFile(JSON), metavar="FILE", help="Host seconds of the model, frame by frame.")
 @click.option(
     "--attribution", is_flag=True, help="Count what each draw costs: --json has it, `gpureplay top` shows it."

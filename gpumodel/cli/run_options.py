@@ -36,6 +36,8 @@ class RunOptions:
     verify: bool
     timeline_path: str | None
     save_gputrace: str | None
+    trace_store: str | None
+    trace_store_gib: float
     host_json: str | None
     attribution: bool
     threads: int

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from gpumodel.cli.options import opened_store, trace_store_options
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import InputFile, OutputFolder
@@ -31,18 +32,29 @@ _EXAMPLES = examples(
     "--store", type=OutputFolder(), metavar="DIR",
     help="Where runs that are done are kept, for all studies.  [default: the cache]",
 )  # fmt: skip
+@trace_store_options
 @click.option("--fresh", is_flag=True, help="Run everything, also what is done.")
-def sweep(study: str, output: str, workers: int | None, scheduler: str | None, store: str | None, fresh: bool) -> int:
+def sweep(
+    study: str,
+    output: str,
+    workers: int | None,
+    scheduler: str | None,
+    store: str | None,
+    trace_store: str | None,
+    trace_store_gib: float,
+    fresh: bool,
+) -> int:
     """Run a study: many configurations and techniques on many traces, each trace replayed once for many of them.
 
     What is done is kept, for all studies: the same command goes on where it was stopped, and a changed study runs what
     is new in it.
     """
-    from gpureplay.sweeping import ShownSweep, described, run_study
+    from gpureplay.sweeping import ShownSweep, Stores, described, run_study
 
     file = described(study)
+    stores = Stores.of(store, opened_store(trace_store, trace_store_gib))
     with ShownSweep() as shown:
-        outcome = run_study(file, Path(output), shown, workers=workers, scheduler=scheduler, store=store, fresh=fresh)
+        outcome = run_study(file, Path(output), shown, workers=workers, scheduler=scheduler, stores=stores, fresh=fresh)
     for name, lines in outcome.missing.items():
         for line in lines:
             click.echo(f"warning: {name}: {line}", err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gpumodel.cli.options import opened_store
 from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from gpumodel.machines import TILE_BASED, refuse_foreign
 from traceformat.cli.door import command_line
@@ -46,9 +47,10 @@ def run_tile_based(options: RunOptions) -> int:
 
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames, options.warm_up, options.verify)
+    store = opened_store(options.trace_store, options.trace_store_gib)
     with ExitStack() as stack:
         source = stack.enter_context(
-            open_source(options.trace, frames, options.threads, plan.columns, plan.around, tell_what_is_missing)
+            open_source(options.trace, frames, options.threads, plan.columns, plan.around, tell_what_is_missing, store)
         )
         sinks = _sinks(options, source)
         for sink in sinks:

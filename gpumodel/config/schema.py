@@ -146,6 +146,10 @@ class BinningConfig(Section):
 
     test: Literal["exact", "bounding-box"] = Field(description="which tiles a primitive is sorted into")
     parameter_buffer_mib: int = Field(ge=1, le=1024, description="capacity, MiB")
+    overlap: Literal["none", "pass", "frame"] = Field(
+        description="geometry beside the raster phase of the pass before: of no pass, of passes of the same frame, or"
+        " of the next frame's too; there is a second Parameter Buffer then"
+    )
 
 
 class TileFetcherConfig(Section):

@@ -12,25 +12,27 @@ memory access" (§3). Three readings of that, all counted at once:
 Texture accesses are words in themselves.
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
+
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.gputrace.accessstream import KIND_SHIFT, NUM_KINDS, PLACE_MASK, AccessKind
 from traceformat.kernels import kernel
 
 __all__ = ["AccessCounter", "count_accesses"]
 
+Array: TypeAlias = NDArray[Any]
 _TRIANGLE = int(AccessKind.TRIANGLE)
 _TEXTURE = int(AccessKind.TEXTURE)
 _NUM = NUM_KINDS
 
 
 @kernel(numba.void(numba.uint32[::1], numba.boolean, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
-def count_accesses(codes, across_triangles, pending, values, words):
+def count_accesses(codes: Array, across_triangles: bool, pending: Array, values: Array, words: Array) -> None:
     """Count a piece of the stream.
 
     Parameters
@@ -72,14 +74,14 @@ class AccessCounter:
         self.words = np.zeros(NUM_KINDS, np.int64)
         self._pending = np.full(NUM_KINDS, -1, np.int64)
 
-    def __call__(self, codes: np.ndarray) -> None:
+    def __call__(self, codes: NDArray[np.uint32]) -> None:
         """Count a piece of the stream."""
         count_accesses(codes, self._across, self._pending, self.values, self.words)
 
     def take(self) -> tuple[dict[AccessKind, int], dict[AccessKind, int]]:
         """Values and words by kind since the last call."""
-        found = tuple({kind: int(array[kind]) for kind in AccessKind} for array in (self.values, self.words))
+        values, words = ({kind: int(array[kind]) for kind in AccessKind} for array in (self.values, self.words))
         self.values[:] = 0
         self.words[:] = 0
         self._pending[:] = -1
-        return found
+        return values, words

@@ -46,9 +46,11 @@ def is_mapped(given: FrameTrace, done: PassRun) -> bool:
 
 def shown_pass(trace: FrameTrace, raw: MachineFrame) -> PassRun | None:
     """Pass whose target is the frame's picture: the last one on the default framebuffer, else the last one."""
-    default = [done for done in raw.passes if trace["passes"]["framebuffer"][done.streams.index] == 0]
-    chosen = default or raw.passes
-    return chosen[-1] if chosen else None
+    if not raw.passes:
+        return None
+    framebuffer = trace["passes"]["framebuffer"]
+    default = (done for done in reversed(raw.passes) if framebuffer[done.streams.index] == 0)
+    return next(default, None) or raw.passes[-1]
 
 
 def others_text(trace: FrameTrace, raw: MachineFrame, *, by_target: bool = False) -> str:

@@ -5,6 +5,7 @@ Time is that of the modelled GPU, from the first cycle of the machine on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -59,8 +60,10 @@ class Timeline:
         if raw.passes:
             first, last = raw.passes[0].start, raw.passes[-1].end
             self._slice("frames", f"frame {trace.frame}", first, last)
+        # Costs tell how long a draw took, and not in which part of its pass.
+        parts = Counter(done.streams.index for done in raw.passes)
         for done in raw.passes:
-            self._add_pass(trace, done, _is_whole(done, raw.passes), result.attribution)
+            self._add_pass(trace, done, parts[done.streams.index] == 1, result.attribution)
         for before, after in zip(raw.samples, raw.samples[1:], strict=False):
             if after.cycle > before.cycle:
                 for title, unit, values in self._counters(before, after, result):
@@ -180,11 +183,6 @@ class Timeline:
     ) -> None:
         about["cycles"] = end - start
         self._writer.slice(self._track(title), name, self._time(start), self._time(end), about, flows)
-
-
-def _is_whole(done: PassRun, passes: Sequence[PassRun]) -> bool:
-    """Whether a pass was run at once: costs tell how long a draw took, and not which part of it when."""
-    return sum(other.streams.index == done.streams.index for other in passes) == 1
 
 
 def _tiles_of_draws(done: PassRun, rendered: NDArray[Any], first: int, last: int) -> dict[int, list[int]]:

@@ -172,6 +172,7 @@ class Study(_Table):
     warm_up : frames modelled before each range of them; None = what each technique looks back on
     presets : GPUs, presets or files
     techniques : ids, several in one run joined by ``+``; the baseline always runs too
+    tables : to write beside those of frames: ``draws``, ``tiles``
     set : values of all GPUs, by key
     settings : variants of each GPU, a table of values by key each
     grid : values that a key takes in turn; all keys with each other, and with the variants
@@ -184,6 +185,7 @@ class Study(_Table):
     warm_up: int | None = Field(None, ge=0)
     presets: Annotated[list[Annotated[str, AfterValidator(_preset)]], _Texts] = Field(["mali450-vro"], min_length=1)
     techniques: Annotated[list[Annotated[str, AfterValidator(_techniques)]], _Texts] = Field(default_factory=list)
+    tables: Annotated[list[Literal["draws", "tiles"]], _Texts] = Field(default_factory=list)
     set: Annotated[dict[str, Any], BeforeValidator(_values)] = Field(default_factory=dict)
     settings: list[Annotated[dict[str, Any], BeforeValidator(_values)]] = Field(default_factory=list)
     grid: Annotated[dict[str, list[Any]], BeforeValidator(_grid)] = Field(default_factory=dict)

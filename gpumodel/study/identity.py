@@ -42,7 +42,7 @@ class Versions:
 
     Parameters
     ----------
-    sources : hash of our sources and tables that a run uses
+    sources : hash of our sources and tables that are used
     libraries : version by name
     """
 
@@ -51,10 +51,15 @@ class Versions:
 
 
 @cache
-def versions() -> Versions:
-    """Those of this process."""
+def versions(packages: tuple[str, ...] = _PACKAGES) -> Versions:
+    """Those of this process.
+
+    Parameters
+    ----------
+    packages : whose sources count; the default is what a run follows from
+    """
     digest = hashlib.sha256()
-    for package in _PACKAGES:
+    for package in packages:
         for name, path in _sources(package):
             digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
     return Versions(digest.hexdigest(), tuple((name, version(name)) for name in _LIBRARIES))

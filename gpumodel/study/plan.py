@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
 from itertools import product
@@ -15,10 +15,12 @@ from gpumodel.config.origin import Origin, load_with_origin
 from gpumodel.config.schema import GpuConfig
 from gpumodel.sampling.choice import Representatives
 from gpumodel.study.description import Study, StudyFile
+from gpumodel.study.details import detail_key
 from gpumodel.study.identity import run_identity, run_key
 from gpumodel.study.representing import representatives
 from gpumodel.study.selection import FrameChoice, segments_of
 from gpumodel.study.source import StudyTraces
+from gpumodel.study.store import RunStore
 from gpumodel.techniques.registry import BASELINE, parse_techniques
 from gpumodel.warm_up import modelled_frames
 from traceformat.errors import ConfigError, ReplayError, ToolError, TraceFormatError, UsageError
@@ -61,6 +63,7 @@ class PlannedRun:
     origin : where its values come from
     techniques : ids
     around : frames that are modelled for each segment of the trace
+    tables : to keep beside its frames, see :mod:`.details`
     """
 
     key: str
@@ -70,6 +73,12 @@ class PlannedRun:
     origin: Origin
     techniques: tuple[str, ...]
     around: tuple[range, ...]
+    tables: tuple[str, ...] = ()
+
+    @property
+    def detail_keys(self) -> dict[str, str]:
+        """What its tables are known by."""
+        return {table: detail_key(self.identity, table) for table in self.tables}
 
     @property
     def technique(self) -> str:
@@ -117,12 +126,13 @@ class Plan:
         return self.study.study.warm_up
 
 
-def make_plan(study: StudyFile, traces: StudyTraces, captured: Path) -> Plan:
+def make_plan(study: StudyFile, traces: StudyTraces, captured: Path, store: RunStore) -> Plan:
     """Put the runs together; samples are captured.
 
     Parameters
     ----------
     captured : folder of captured samples
+    store : keeps what frames that stand for others are chosen by
 
     Raises
     ------
@@ -130,9 +140,10 @@ def make_plan(study: StudyFile, traces: StudyTraces, captured: Path) -> Plan:
     """
     machines = _machines(study)
     combinations = parse_techniques(study.study.techniques)
-    found, unreadable = _traces(study, traces, captured, machines[0][0])
+    named = [*_files(study), *_samples(study.study, traces, captured)]
+    found, unreadable = _traces(study, named, traces, machines[0][0], store)
     runs = [
-        _planned(trace, gpu, origin, ids, study.study.warm_up)
+        _planned(trace, gpu, origin, ids, study.study)
         for trace in found
         for gpu, origin in machines
         for ids in combinations
@@ -140,12 +151,11 @@ def make_plan(study: StudyFile, traces: StudyTraces, captured: Path) -> Plan:
     return Plan(study, tuple({run.key: run for run in runs}.values()), tuple(unreadable))
 
 
-def _planned(
-    trace: StudyTrace, gpu: GpuConfig, origin: Origin, ids: tuple[str, ...], warm_up: int | None
-) -> PlannedRun:
-    around = tuple(modelled_frames(gpu, ids, frames, warm_up) for frames in trace.segments)
+def _planned(trace: StudyTrace, gpu: GpuConfig, origin: Origin, ids: tuple[str, ...], study: Study) -> PlannedRun:
+    around = tuple(modelled_frames(gpu, ids, frames, study.warm_up) for frames in trace.segments)
     identity = run_identity(trace.sha256, list(zip(trace.segments, around, strict=True)), gpu, ids)
-    return PlannedRun(run_key(identity), identity, trace, gpu, origin, ids, around)
+    tables = tuple(sorted(set(study.tables)))
+    return PlannedRun(run_key(identity), identity, trace, gpu, origin, ids, around, tables)
 
 
 def _machines(study: StudyFile) -> list[tuple[GpuConfig, Origin]]:
@@ -186,14 +196,14 @@ def _cause(study: Study, problem: str) -> tuple[tuple[str | int, ...], Any]:
 
 
 def _traces(
-    study: StudyFile, traces: StudyTraces, captured: Path, machine: GpuConfig
+    study: StudyFile, named: Iterable[tuple[str, str]], traces: StudyTraces, machine: GpuConfig, store: RunStore
 ) -> tuple[list[StudyTrace], list[Unreadable]]:
     """All traces, and those that cannot be used; frames that stand for others are chosen by a machine's tiles."""
     choice = FrameChoice.parse(study.study.frames)
     found: list[StudyTrace] = []
     unreadable, mistakes = [], []
     taken: set[str] = set()
-    for name, path in [*_files(study), *_samples(study.study, traces, captured)]:
+    for name, path in named:
         while name in taken:
             name += "+"
         taken.add(name)
@@ -203,7 +213,7 @@ def _traces(
             unreadable.append(Unreadable(name, error))
             continue
         try:
-            segments = choice.segments(facts.frames)
+            segments = choice.segments(path, facts.frames)
         except UsageError as error:
             mistakes.append(study.mistake(("frames",), f"{path}: {error}"))
             continue
@@ -213,7 +223,7 @@ def _traces(
         chosen = None
         if choice.representatives is not None:
             try:
-                chosen = representatives(traces, path, facts.frames, machine, choice.representatives)
+                chosen = representatives(traces, path, facts, machine, choice.representatives, store)
             except (TraceFormatError, ReplayError) as error:
                 unreadable.append(Unreadable(name, error))
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -10,29 +11,57 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.sampling.choice import Representatives, choose
 from gpumodel.sampling.estimate import Estimate, estimate_ratio, estimate_total
 from gpumodel.sampling.features import FEATURE_COLUMNS, FEATURES, FeatureCounter
-from gpumodel.study.source import StudyTraces
+from gpumodel.study.identity import run_key, versions
+from gpumodel.study.source import StudyTraces, TraceFacts
+from gpumodel.study.store import RunStore, packed
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import FrameRole
 
 __all__ = ["estimated_figures", "representatives", "run_figures"]
 
+#: Version of what is kept of a film.
+_SCHEMA: Final = 1
+#: Whose sources features follow from.
+_COUNTING: Final = ("traceformat", "replay", "gpumodel.sampling")
 #: Figures that are set against the baseline's.
 _RATIOS: Final = ("cycles", "energy_pj")
 
 
-def representatives(traces: StudyTraces, path: str, frames: range, machine: GpuConfig, count: int) -> Representatives:
-    """Choose frames that stand for a film; replays all of it, without a model.
+def representatives(
+    traces: StudyTraces, path: str, facts: TraceFacts, machine: GpuConfig, count: int, store: RunStore
+) -> Representatives:
+    """Choose frames that stand for a film; replays all of it, without a model, unless that has been done before.
 
     Parameters
     ----------
     machine : whose tiles and frame buffers count
     count : of frames
+    store : keeps what was counted of each frame, for studies to come
 
     Raises
     ------
     ReplayError : the trace cannot be replayed to its end
     """
+    identity = {
+        "schema": _SCHEMA,
+        "trace": facts.sha256,
+        "frames": [facts.frames.start, facts.frames.stop],
+        "tile": [machine.tile.width, machine.tile.height],
+        "frame_buffers": machine.screen.frame_buffers,
+        "programs": asdict(versions(_COUNTING)),
+    }
+    key = run_key(identity)
+    kept = store.read(key)
+    if kept is None:
+        kept = {"key": key, "identity": identity, **_counted(traces, path, facts.frames, machine)}
+        store.write(key, packed(kept))
+    features = np.array(kept["features"]).reshape(-1, len(FEATURES))
+    return choose(kept["numbers"], features, count, first=machine.screen.frame_buffers)
+
+
+def _counted(traces: StudyTraces, path: str, frames: range, machine: GpuConfig) -> dict[str, list[Any]]:
+    """Numbers and features of a film's frames."""
     counter = FeatureCounter((machine.tile.width, machine.tile.height), machine.screen.frame_buffers)
     numbers, rows = [], []
     with traces.open(path, frames, FEATURE_COLUMNS, frames, []) as source:
@@ -40,11 +69,10 @@ def representatives(traces: StudyTraces, path: str, frames: range, machine: GpuC
             row = counter.count(frame)
             if frame.role is not FrameRole.SET_UP:
                 numbers.append(frame.frame)
-                rows.append(row)
+                rows.append(row.tolist())
         if source.partial:
             raise ReplayError(f"{path}: the trace is damaged: its frames cannot be told apart")
-    features = np.array(rows) if rows else np.zeros((0, len(FEATURES)))
-    return choose(numbers, features, count, first=machine.screen.frame_buffers)
+    return {"numbers": numbers, "features": rows}
 
 
 def estimated_figures(

@@ -11,6 +11,7 @@ from typing import Final
 
 from gpumodel.sampling.choice import LEAST_FRAMES
 from traceformat.errors import UsageError
+from traceformat.frame_numbers import warn_of_frames
 
 __all__ = ["FrameChoice", "segments_of"]
 
@@ -52,8 +53,8 @@ class FrameChoice:
             return cls((range(_END),), count)
         return cls(tuple(_part(text) for text in texts))
 
-    def segments(self, numbers: range) -> list[range]:
-        """Frames that follow each other, in order, of a trace that has these frames.
+    def segments(self, path: str, numbers: range) -> list[range]:
+        """Frames that follow each other, in order, of the trace ``path`` that has these frames.
 
         Raises
         ------
@@ -63,6 +64,7 @@ class FrameChoice:
         for part in self.parts:
             if part.start >= numbers.stop:
                 raise UsageError(f"it has {len(numbers)} frames; there is no frame {part.start}")
+            warn_of_frames(path, part, range(numbers.stop))
             chosen.update(range(part.start, min(part.stop, numbers.stop), part.step))
         return segments_of(sorted(chosen & set(numbers)))
 

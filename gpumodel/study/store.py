@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,6 +52,10 @@ class RunStore:
     def __contains__(self, key: str) -> bool:
         """Whether there is a file for a run; reading it tells whether it is whole."""
         return self._path(key).is_file()
+
+    def has(self, keys: Iterable[str]) -> bool:
+        """Whether all of these are there, and whole."""
+        return all(self.read(key) is not None for key in keys)
 
     def read(self, key: str) -> dict[str, Any] | None:
         """The record of a run; None for one that is not there, or is damaged."""

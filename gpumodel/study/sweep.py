@@ -66,7 +66,7 @@ def run_sweep(
     StorageError : a disk is full
     MissingEnvironmentError : the scheduler has gone
     """
-    missing = [run for run in plan.runs if fresh or store.read(run.key) is None]
+    missing = [run for run in plan.runs if fresh or not store.has([run.key, *run.detail_keys.values()])]
     num_kept = len(plan.runs) - len(missing)
     outcome = SweepOutcome(plan, num_kept, num_kept)
     outcome.failures += [(one.name, str(one.error), one.error.exit_code) for one in plan.unreadable]
@@ -79,9 +79,11 @@ def run_sweep(
         observer.frames_done(sum(by_task.values()))
 
     for task, done in engine.outcomes(tasks, traces, watch) if tasks else ():
-        for key, record in done.records.items():
-            store.write(key, record)
-            outcome.num_recorded += 1
+        for run in task.runs:
+            records = {key: done.records[key] for key in (*run.detail_keys.values(), run.key) if key in done.records}
+            for key, record in records.items():
+                store.write(key, record)
+            outcome.num_recorded += bool(records)
         _take(outcome, task, done)
     return outcome
 

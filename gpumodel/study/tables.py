@@ -1,6 +1,7 @@
 """The results of a study as tables: Parquet that pandas, polars and DuckDB read without our code.
 
-``frames/trace=NAME/frames.parquet`` has a row a frame and run, ``catalogue.parquet`` a row a run. Bytes follow from the
+``frames/trace=NAME/frames.parquet`` has a row a frame and run, ``catalogue.parquet`` a row a run; ``draws`` and
+``tiles`` lie beside ``frames`` where the study asks for them. Bytes follow from the
 study, the program and the version of the writer alone; what belongs to a host stands in ``host.json``.
 """
 
@@ -10,7 +11,8 @@ import io
 import json
 import platform
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +22,7 @@ from gpumodel.config.load import config_sha256
 from gpumodel.config.origin import flatten
 from gpumodel.report.labels import config_labels
 from gpumodel.resultfile import program_version
+from gpumodel.study.details import TABLES, DetailTable
 from gpumodel.study.identity import RECORD_SCHEMA, versions
 from gpumodel.study.plan import Plan, PlannedRun
 from gpumodel.study.representing import estimated_figures, run_figures
@@ -67,7 +70,13 @@ def write_tables(folder: Path, outcome: SweepOutcome, store: RunStore, scheduler
         rows = [row for run, common in runs for row in _frame_rows(_kept(store, run), common)]
         target = make_folder(folder / FRAMES / f"trace={quote(name, safe='')}")
         write_output(target / "frames.parquet", _parquet(rows, _ordered(types)))
-    _remove_others(folder / FRAMES, set(by_trace))
+    for table in (FRAMES, *TABLES):
+        wanted = by_trace if table == FRAMES or table in outcome.plan.study.study.tables else {}
+        _remove_others(folder / table, table, set(wanted))
+        if table != FRAMES:
+            for name, runs in wanted.items():
+                target = make_folder(folder / table / f"trace={quote(name, safe='')}")
+                write_output(target / f"{table}.parquet", _details(store, table, runs))
     write_output(folder / CATALOGUE, _parquet(catalogue, _types_of(catalogue, {})))
     write_output(folder / _PROVENANCE, _json(_provenance(outcome)))
     write_output(folder / _HOST, _json(_host(outcome, scheduler)))
@@ -94,8 +103,28 @@ def _kept_runs(plan: Plan, store: RunStore) -> Iterator[tuple[PlannedRun, dict[s
 def _kept(store: RunStore, run: PlannedRun) -> dict[str, Any]:
     record = store.read(run.key)
     if record is None:
-        raise UsageError(f"{store.folder}: the record of a run has gone while tables were written")
+        raise _gone(store)
     return record
+
+
+def _details(store: RunStore, table: str, runs: Sequence[tuple[PlannedRun, Row]]) -> bytes:
+    """All rows of draws or tiles on a trace."""
+    whole = DetailTable()
+    for run, common in runs:
+        record = store.read(run.detail_keys[table])
+        if record is None:
+            raise _gone(store)
+        columns = record["columns"]
+        whole.add(len(next(iter(columns.values()), [])), columns, **common)
+    types: dict[str, type] = {}
+    for name, values in whole.columns.items():
+        for kind in set(map(type, values)) - {type(None)}:
+            types[name] = _wider(types.get(name), kind)
+    return _arrow_bytes(whole.columns, _ordered(types))
+
+
+def _gone(store: RunStore) -> UsageError:
+    return UsageError(f"{store.folder}: the record of a run has gone while tables were written")
 
 
 def _identity(run: PlannedRun, label: str, keys: Sequence[str]) -> Row:
@@ -178,7 +207,7 @@ def _ordered(types: dict[str, type]) -> dict[str, type]:
     return dict(sorted(types.items(), key=lambda pair: _place(pair[0])))
 
 
-_FIRST: Final = ("run", "config", "technique", "memory", "segment", "frame", "role")
+_FIRST: Final = ("run", "config", "technique", "memory", "segment", "frame", "role", "pass", "draw", "call", "shared")
 _GROUPS: Final = ("config.", "cycles.", "energy_pj.")
 
 
@@ -205,11 +234,16 @@ def need_arrow() -> Any:
 
 def _parquet(rows: Sequence[Row], types: dict[str, type]) -> bytes:
     """A table as bytes."""
+    return _arrow_bytes({name: [row.get(name) for row in rows] for name in types}, types)
+
+
+def _arrow_bytes(values: Mapping[str, Sequence[Any]], types: Mapping[str, type]) -> bytes:
+    """Columns as bytes."""
     arrow = need_arrow()
     kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string(), bool: arrow.bool_()}
     fields = [(name, kinds[kind]) for name, kind in types.items()]
     columns = [
-        arrow.array([None if (value := row.get(name)) is None else types[name](value) for row in rows], kind)
+        arrow.array([None if value is None else types[name](value) for value in values[name]], kind)
         for name, kind in fields
     ]
     out = io.BytesIO()
@@ -217,12 +251,15 @@ def _parquet(rows: Sequence[Row], types: dict[str, type]) -> bytes:
     return out.getvalue()
 
 
-def _remove_others(folder: Path, names: set[str]) -> None:
+def _remove_others(folder: Path, table: str, names: set[str]) -> None:
     """Remove what an earlier version of the study has left, and nothing else."""
     ours = {f"trace={quote(name, safe='')}" for name in names}
     for one in folder.glob("trace=*") if folder.is_dir() else ():
-        if one.name not in ours and {path.name for path in one.iterdir()} <= {"frames.parquet"}:
+        if one.name not in ours and {path.name for path in one.iterdir()} <= {f"{table}.parquet"}:
             shutil.rmtree(one)
+    if not names:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _provenance(outcome: SweepOutcome) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gpumodel.run_plan import RunPlan
+from gpumodel.study.details import DRAWS, TILES, DetailTable, TileRows, draw_rows
 from gpumodel.study.identity import RECORD_SCHEMA, Versions, versions
 from gpumodel.study.source import StudyTraces
 from gpumodel.study.store import packed
@@ -79,7 +80,7 @@ class Outcome:
 
     Parameters
     ----------
-    records : packed, by the key of the run
+    records : packed, by the keys of runs and of their tables
     missing : what the replay has left out, a line each
     seconds, processor_seconds : that it took, by the clock and of this process
     """
@@ -164,8 +165,8 @@ class _Work:
                 waiting = [segment for segment in waiting if not segment.is_done]
             for segment in waiting:
                 segment.finish()
-        for key, progress in self.open.items():
-            self._outcome.records[key] = packed(progress.record())
+        for progress in self.open.values():
+            self._outcome.records |= {record["key"]: packed(record) for record in progress.records()}
 
     def count(self) -> None:
         """A frame of a run has been modelled."""
@@ -180,18 +181,26 @@ class _Progress:
         self._run = run
         self._frames: list[dict[str, Any]] = []
         self._about: dict[str, Any] = {}
+        self.tables = {table: DetailTable() for table in run.tables}
 
     def take(self, segment: int, run: Run) -> None:
         """Keep the figures of a segment."""
+        if DRAWS in self.tables:
+            for frame in run.result.measured:
+                draw_rows(self.tables[DRAWS], segment, frame)
+            for frame in run.result.frames:
+                frame.attribution = None
         entry = run.result.as_json()
         self._frames += [{"segment": segment, **frame} for frame in entry["frames"]]
         self._about = {name: entry[name] for name in ("hardware", "set_by_technique")}
 
-    def record(self) -> dict[str, Any]:
-        """What is kept."""
+    def records(self) -> Iterator[dict[str, Any]]:
+        """What is kept: the tables, then the run itself."""
         run = self._run
-        return {"schema": RECORD_SCHEMA, "key": run.key, "identity": run.identity, **self._about,
-                "frames": self._frames}  # fmt: skip
+        for name, table in self.tables.items():
+            yield {"key": run.detail_keys[name], "identity": run.identity, "columns": table.columns}
+        yield {"schema": RECORD_SCHEMA, "key": run.key, "identity": run.identity, **self._about,
+               "frames": self._frames}  # fmt: skip
 
 
 class _Segment:
@@ -224,7 +233,9 @@ class _Segment:
         for key, run in self._open_runs():
             try:
                 plan = RunPlan([(run.config, run.techniques)], self._asked, self._task.warm_up)
-                (self._runs[key],) = plan.runs(self._asked)
+                tables = self._work.open[key].tables
+                tiles = TileRows(tables[TILES], self._number) if TILES in tables else False
+                (self._runs[key],) = plan.runs(self._asked, attribution=DRAWS in tables, keep_passes=tiles)
             except Exception as error:
                 self._work.fail([key], error)
 

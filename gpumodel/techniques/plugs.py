@@ -130,7 +130,9 @@ class Plugs:
     frames : that are rendered in parallel, 1 or 2
     in_parallel : (frame, next frame) -> whether the two can be rendered in parallel; needed with two frames
     before_frame : called with every pass's tables for the machine, such as to change rules of its draws
-    before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
+    before_pass : called with every arranged pass before its geometry runs, such as to fill the state of hooks
+    before_raster : called with every arranged pass before its tiles are rendered; at the same time, behind
+        ``before_pass``, where nothing of two passes overlaps. ``primitive_order`` is asked just before it
     observers : called with every finished pass
     """
 
@@ -145,4 +147,5 @@ class Plugs:
     in_parallel: Callable[[FrameTrace, FrameTrace], bool] | None = None
     before_frame: list[Callable[[FrameTrace, PassTables], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
+    before_raster: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

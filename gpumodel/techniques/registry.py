@@ -46,7 +46,9 @@ __all__ = [
 #: The machine without any technique.
 BASELINE: Final = "baseline"
 _SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
-_SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
+_SEVERAL: Final = (
+    "tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "before_raster", "observers",
+)  # fmt: skip
 
 T = TypeVar("T", bound="type[Technique]")
 

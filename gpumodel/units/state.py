@@ -206,7 +206,7 @@ GEOMETRY: Final = _record(
     cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I, cost_shades=_I,
     quad_behind=STREAM, quad_before=STREAM,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
-    phase=_I, raster_start=_I, held=_I, tile_cache=_I,
+    phase=_I, raster_start=_I, raster_end=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
     # Command Processor
@@ -258,7 +258,8 @@ PROCESSOR: Final = _record(
     code=(_I, (THREAD_RING,)), code_wait=_I, code_ready=_I,
     # segments that a thread has not ended yet; slots of a technique's table that its hook names, by fragment, -1 = none
     left=(_I, (THREAD_RING,)), slot=(_I, (4,)),
-    texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
+    texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, looked=_I,
+    op_start=_I, op_cycles=_I,
     latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
     lookups=_I,
 )  # fmt: skip
@@ -315,7 +316,7 @@ CONFIGURATION: Final = _record(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
     tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
-    fetches_ahead=_I,
+    fetches_ahead=_I, bins_ahead=_I,
 )  # fmt: skip
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.

@@ -20,7 +20,7 @@ from numba import types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
-from gpumodel.units.capacity import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_RASTER_UNIT
+from gpumodel.units.capacity import BINNED_AHEAD, MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_RASTER_UNIT
 from gpumodel.units.cost_owners import pair_row
 from gpumodel.units.costs import cost_at
 from gpumodel.units.depth import stamp_queue
@@ -43,6 +43,8 @@ __all__ = [
     "RASTER_IN",
     "RASTER_WAITS",
     "begin_raster",
+    "end_raster",
+    "look_ahead",
     "next_tile",
     "push_pair",
     "raster_ended",
@@ -100,6 +102,21 @@ def begin_raster(s: Record, frame: Int) -> Int:
         if g.held:
             s.done |= 1 << frame
     return 0 if g.held else 1
+
+
+@inner(types.void(SYSTEM_T))
+def look_ahead(s: Record) -> None:
+    """Notice when the pass that is sorted into tiles beside the raster phase of the one before is in its buffer."""
+    if s.cfg.bins_ahead:
+        begin_raster(s, BINNED_AHEAD)
+
+
+@inner(types.void(SYSTEM_T, types.int64))
+def end_raster(s: Record, frame: Int) -> None:
+    """End a frame's pass."""
+    if s.done >> frame & 1 == 0:
+        s.frame[frame].raster_end = s.now
+    s.done |= 1 << frame
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
@@ -286,7 +303,7 @@ def _step(s: Record, frame: Int) -> Int:
     # What another frame in flight still writes is nothing to one that has ended.
     if s.done >> frame & 1 == 0 and raster_ended(s, frame) == 0:
         return DEPENDENCY
-    s.done |= 1 << frame
+    end_raster(s, frame)
     return IDLE
 
 
@@ -303,6 +320,7 @@ def tick_tile_fetcher(s: Record, frame: Int) -> Int:
         if waiters >> BESIDE_SLOT:
             g.beside_waits &= ~(waiters >> BESIDE_SLOT)
             notify(s, me, g.u_beside)
+    look_ahead(s)
     if begin_raster(s, frame) == 0:
         account(s, me, IDLE)
         return NEVER

@@ -43,6 +43,8 @@ from gpumodel.units.tile_fetch import (
     RASTER_DONE,
     RASTER_IN,
     begin_raster,
+    end_raster,
+    look_ahead,
     next_tile,
     push_pair,
     raster_ended,
@@ -237,6 +239,7 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
                 continue
             g.fetch_missing -= 1
             _receive(s, g, slot)
+    look_ahead(s)
     if begin_raster(s, frame) == 0:
         account(s, me, IDLE)
         return NEVER
@@ -261,7 +264,7 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
     if reserved < 0 and g.table_count == 0:
         # What another frame in flight still writes is nothing to one that has ended.
         if s.done >> frame & 1 or raster_ended(s, frame):
-            s.done |= 1 << frame
+            end_raster(s, frame)
             account(s, me, IDLE)
             return NEVER
         account(s, me, DEPENDENCY)

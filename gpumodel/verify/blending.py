@@ -37,7 +37,7 @@ ENTRY: Final = np.dtype(
 STATE: Final = np.dtype(
     [
         ("blend", "<i4"),
-        ("equation", "<i4", 2),  # 0 add, 1 subtract, 2 reverse subtract, 3 min, 4 max
+        ("equation", "<i4", 2),  # number in traceformat.gles.blend_codes
         ("source", "<i4", 2),  # see _factor
         ("destination", "<i4", 2),
         ("mask", "<i4"),  # channels to write, bit 0 = red

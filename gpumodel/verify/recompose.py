@@ -28,7 +28,7 @@ from gpumodel.verify.slots import COLLIDED, SlotTable, Taken, shaded_lanes
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
-from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import EQUATIONS, FACTORS
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import (
     SRGB_BIT,
@@ -52,26 +52,6 @@ Array = NDArray[Any]
 #: Steps of a log that are composed at a time: what verification needs beside the frame and its pixels is bounded by
 #: some 400 bytes each.
 STEPS_AT_ONCE: Final = 1 << 17
-_EQUATION_ORDER: Final = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
-_FACTOR_ORDER: Final = (
-    gl.GL_ZERO,
-    gl.GL_ONE,
-    gl.GL_SRC_COLOR,
-    gl.GL_ONE_MINUS_SRC_COLOR,
-    gl.GL_SRC_ALPHA,
-    gl.GL_ONE_MINUS_SRC_ALPHA,
-    gl.GL_DST_ALPHA,
-    gl.GL_ONE_MINUS_DST_ALPHA,
-    gl.GL_DST_COLOR,
-    gl.GL_ONE_MINUS_DST_COLOR,
-    gl.GL_SRC_ALPHA_SATURATE,
-    gl.GL_CONSTANT_COLOR,
-    gl.GL_ONE_MINUS_CONSTANT_COLOR,
-    gl.GL_CONSTANT_ALPHA,
-    gl.GL_ONE_MINUS_CONSTANT_ALPHA,
-)
-_EQUATIONS: Final = {equation: number for number, equation in enumerate(_EQUATION_ORDER)}
-_FACTORS: Final = {factor: number for number, factor in enumerate(_FACTOR_ORDER)}
 
 
 class Recomposer:
@@ -533,7 +513,7 @@ class _Log:
             mask = draws["color_mask"][rows].astype(np.int64) | SRGB_BIT
         states["blend"] = blend[:, 0]
         for name, first, codes in (
-            ("equation", 1, _EQUATIONS), ("source", 3, _FACTORS), ("destination", 5, _FACTORS)
+            ("equation", 1, EQUATIONS), ("source", 3, FACTORS), ("destination", 5, FACTORS)
         ):  # fmt: skip
             for value in np.unique(blend[:, first : first + 2]):
                 states[name][blend[:, first : first + 2] == value] = codes.get(int(value), 0)

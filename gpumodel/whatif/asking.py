@@ -29,10 +29,11 @@ _MEMORIES = ("paper", "dram")
 _OFFERED, _SEARCHED = 5, 2000
 
 
-def other_machines(config: GpuConfig) -> list[GpuConfig]:
-    """Every preset with both memories, but the machine itself."""
+def other_machines(config: GpuConfig, *, both_memories: bool) -> list[GpuConfig]:
+    """Every preset, with both memories or with that of the machine, but the machine itself."""
     presets = [load_config(name) for name in preset_names()]
-    out = [changed(preset, {"memory.mode": mode}) for preset in presets for mode in _MEMORIES]
+    modes = _MEMORIES if both_memories else (config.memory.mode,)
+    out = [changed(preset, {"memory.mode": mode}) for preset in presets for mode in modes]
     return [one for one in out if (one.name, one.memory.mode) != (config.name, config.memory.mode)]
 
 

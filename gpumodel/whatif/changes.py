@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpumodel.attribution.judges import absent, changed, hollow, rearranged
 from gpumodel.whatif.joining import joined
 from gpumodel.whatif.merging import merged
+from gpumodel.whatif.needs import depth_is_read
 from gpumodel.whatif.reindexing import reindexed
 from gpumodel.whatif.scene import Scene
 from gpumodel.whatif.stripping import stripped
@@ -103,9 +104,9 @@ def clear_not_load(scene: Scene, target: str, _: str) -> FrameTrace | None:
 
 
 def invalidate_depth(scene: Scene, target: str, _: str) -> FrameTrace | None:
-    """Do not store depth and stencil at the end of passes."""
+    """Do not store depth and stencil at the end of passes, where nobody reads them."""
     table = dict(scene.trace["passes"])
-    chosen = np.isin(np.arange(scene.trace["passes"].num_rows), scene.passes(target))
+    chosen = np.isin(np.arange(scene.trace["passes"].num_rows), scene.passes(target)) & ~depth_is_read(scene.trace)
     found = False
     for name in ("depth_store", "stencil_store"):
         stores = chosen & (table[name] == StoreOp.STORE)

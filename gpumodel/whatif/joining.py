@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.attribution.judges import changed, rearranged
+from gpumodel.whatif.needs import must_come_before
 from gpumodel.whatif.scene import Scene
 from traceformat.gputrace.frametrace import FrameTrace, LoadOp, Table
 
@@ -35,22 +36,15 @@ def joined(scene: Scene, target: str, _: str) -> FrameTrace | None:
     return trace if found else None
 
 
-def _reads(trace: FrameTrace, index: int) -> set[int]:
-    """Passes whose results a pass reads."""
-    first = int(trace["passes"]["read_first"][index])
-    return set(trace["pass_reads"]["pass"][first : first + int(trace["passes"]["read_count"][index])].tolist())
-
-
 def _interrupted(trace: FrameTrace, later: int) -> int | None:
-    """The pass that ``later`` goes on with, where nothing between them needs its result."""
+    """The pass that ``later`` goes on with, where it can be drawn as late."""
     passes = trace["passes"]
     loads = (*passes["color_load"][later][: int(passes["num_colors"][later])], passes["depth_load"][later])
     if LoadOp.LOAD not in loads:
         return None
     for earlier in reversed(range(later)):
         if all(np.array_equal(passes[name][earlier], passes[name][later]) for name in _SAME):
-            is_read = any(earlier in _reads(trace, between) for between in range(earlier + 1, later + 1))
-            return None if is_read else earlier
+            return None if must_come_before(trace, earlier, later) else earlier
     return None
 
 

@@ -141,11 +141,12 @@ KINDS: Final[Mapping[str, Kind]] = {
             Sure.EXACT, _RUN, Pixels.COMPOSED, "clear_not_load",
         ),
         Kind(
-            "invalidate-depth", "PASS", "Do not store depth and stencil at the end of a pass.",
+            "invalidate-depth", "PASS", "Do not store depth and stencil at the end of a pass where nobody reads them.",
             Sure.EXACT, _RUN, Pixels.COMPOSED, "invalidate_depth",
         ),
         Kind(
-            "join-passes", "PASS", "Draw a pass in one go with the earlier one that it loads the result of.",
+            "join-passes", "PASS",
+            "Draw a pass in one go with the earlier one that it goes on with, where nobody needs that before.",
             Sure.EXACT, _RUN, Pixels.COMPOSED, "joined",
         ),
         Kind(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpumodel.attribution.judges import changed, rearranged
 from gpumodel.whatif.scene import Scene
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import SCHEMA, DrawFlags, EventKind, FrameTrace
+from traceformat.gputrace.frametrace import SCHEMA, STAGES, DrawFlags, EventKind, FrameTrace
 
 __all__ = ["merged"]
 
@@ -29,8 +29,10 @@ _LISTS: Final = (gl.GL_POINTS, gl.GL_LINES, gl.GL_TRIANGLES)
 #: Modes in which an index that restarts stands between the parts.
 _STRIPS: Final = (gl.GL_LINE_STRIP, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN)
 _APART: Final = DrawFlags.READS_PRIMITIVE | DrawFlags.SIDE_EFFECTS | DrawFlags.READS_FRAMEBUFFER
-_FRAGMENT: Final = 1
-_INDEX_BYTES: Final = 2
+_VERTEX: Final = STAGES.index("vertex")
+_FRAGMENT: Final = STAGES.index("fragment")
+#: Index of two bytes that restarts.
+_RESTART: Final = 0xFFFF
 _PAGE: Final = 4096
 
 
@@ -64,6 +66,7 @@ def _key(trace: FrameTrace, draw: int) -> Hashable | None:
         table["instance_count"][draw] > 1 or table["query_active"][draw] or int(table["flags"][draw]) & _APART
         or (mode not in _LISTS and mode not in _STRIPS) or trace["passes"]["num_colors"][table["pass"][draw]] > 1
         or fetches["divisor"][rows].any() or len(set(fetches["stride"][rows].tolist())) > 1
+        or (_stages(trace, draw) != _VERTEX).any()
     )  # fmt: skip
     if is_alone:
         return None
@@ -79,6 +82,13 @@ def _key(trace: FrameTrace, draw: int) -> Hashable | None:
 def _range(table: Any, name: str, draw: int) -> slice:
     first = int(table[f"{name}_first"][draw])
     return slice(first, first + int(table[f"{name}_count"][draw]))
+
+
+def _stages(trace: FrameTrace, draw: int) -> Array:
+    """Stages of what is invoked by vertex or, of a geometry shader, by primitive."""
+    path = trace["vertices"]["path"][_range(trace["draws"], "vertex", draw)]
+    stages: Array = trace["programs"]["stage"][trace["paths"]["program"][path]]
+    return stages
 
 
 def _constants(trace: FrameTrace, draw: int) -> bytes:
@@ -118,7 +128,7 @@ def _renumber(passes: dict[str, Array], name: str, before: Array) -> None:
 
 
 def _pack(trace: FrameTrace, draws: dict[str, Array], parts: Array, tables: dict[str, dict[str, Array]]) -> None:
-    """Put vertices of other buffers behind each other, and indices between strips."""
+    """Put vertices of other buffers behind each other, and indices between strips, with the bytes that they need."""
     old, vertices = trace["draws"], {name: column.copy() for name, column in trace["vertices"].items()}
     fetches = {name: column.copy() for name, column in trace["vertex_fetches"].items()}
     ends = [_page(fetches["address"] + fetches["stride"].astype(np.uint64) * (1 + vertices["index"].max(initial=0)))]
@@ -137,15 +147,19 @@ def _pack(trace: FrameTrace, draws: dict[str, Array], parts: Array, tables: dict
             for draw in own:
                 index = vertices["index"][_range(old, "vertex", draw)]
                 if len(index):
-                    index += placed - int(index.min())
+                    index[:] = index - index.min() + np.uint32(placed)
                     placed = int(index.max()) + 1
             ends.append(_page(np.array([base + size * placed])))
-        if draws["mode"][k] in _STRIPS and not draws["index_bytes"][k]:
-            draws["index_bytes"][k] = _INDEX_BYTES
+        is_strip, size = draws["mode"][k] in _STRIPS, int(draws["index_bytes"][k])
+        largest = int(vertices["index"][_range(draws, "vertex", k)].max(initial=0))
+        needs_others = largest >> 8 * size > 0 if size else is_strip
+        if needs_others:
+            size = 2 if largest < _RESTART else 4
+            draws["index_bytes"][k] = size
             counts = old["vertex_count"][own.start : own.stop].astype(np.int64)
-            place = np.arange(counts.sum()) + np.repeat(np.arange(len(counts)), counts)
-            vertices["index_address"][_range(draws, "vertex", k)] = index_end + _INDEX_BYTES * place
-            index_end = _page(index_end + _INDEX_BYTES * (place[-1:] + 1))
+            place = np.arange(counts.sum()) + is_strip * np.repeat(np.arange(len(counts)), counts)
+            vertices["index_address"][_range(draws, "vertex", k)] = index_end + size * place
+            index_end = _page(index_end + size * (place[-1:] + 1))
     tables["vertices"] = vertices
     tables["vertex_fetches"] = {
         name: np.concatenate([column, *(one[name] for one in added)]) for name, column in fetches.items()

@@ -8,7 +8,7 @@ asks for what it draws. A draw that has to be executed at once is a batch of its
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -46,14 +46,14 @@ from traceformat.native.records import address_of
 if TYPE_CHECKING:
     from replay.engine.drawn import Drawn
     from replay.engine.plan import Plan
-    from replay.engine.vertex_source import VertexSource
+    from replay.engine.setting import Setting
 
-__all__ = ["MAX_DRAWS", "DrawBatch"]
+__all__ = ["MAX_DRAWS", "MAX_ROWS", "VARYING", "DrawBatch"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
 #: Fetched vertices from which on a batch takes no more draws.
-_MAX_ROWS: Final = 1 << 18
+MAX_ROWS: Final = 1 << 18
 _FIRST_ROWS: Final = 1 << 14
 _PAUSE_SECONDS: Final = 5e-5
 _FIRST_BYTES: Final = 1 << 16
@@ -115,8 +115,6 @@ class DrawBatch:
         self._vertex_memory = aligned_octets(1 << 12)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[Drawn] = []
-        #: What vertices are read from, with the memory of the buffers.
-        self._sources: dict[VertexSource, list[bytearray]] = {}
         #: Constants of its draws.
         self.constants = ConstantArena()
         #: Arrays in client memory as its draws found them.
@@ -151,15 +149,7 @@ class DrawBatch:
     @property
     def is_full(self) -> bool:
         """Whether no more draws fit."""
-        return self.count == MAX_DRAWS or self._needs.rows > _MAX_ROWS
-
-    def reads(self, source: VertexSource, before_write: Callable[[], None]) -> None:
-        """Note that draws read the buffers of a source; ``before_write`` is called before one is written to."""
-        if source not in self._sources:
-            for buffer, _ in source.stores:
-                buffer.before_write = before_write
-            # They may be replaced while draws wait.
-            self._sources[source] = [buffer.store for buffer, _ in source.stores]
+        return self.count == MAX_DRAWS or self._needs.rows > MAX_ROWS
 
     def add(self, draw: Drawn, template: bytes, row: int, *varying: int) -> None:
         """Queue a draw.
@@ -182,18 +172,66 @@ class DrawBatch:
         lanes, num_primitives = stream.num_lanes, draw.taken.num_primitives
         if plan is not self._last[0] or lanes > self._last[1]:
             self._last = (plan, lanes)
-            width = (lanes + 15) // 16 * 16
-            needs.input_words = max(needs.input_words, max(plan.input_rows, 1) * width)
-            needs.output_words = max(needs.output_words, plan.output_rows * width)
-            needs.lanes = max(needs.lanes, lanes)
-            needs.fragment_rows = max(needs.fragment_rows, plan.fragment_rows)
-            needs.stage_bytes = max(needs.stage_bytes, plan.stage_bytes)
-            if plan.quads > SHARED_QUADS or plan.has_loops:
-                self.is_large = True
+            self._need(plan, lanes)
         if num_primitives > needs.primitives:
             needs.primitives = num_primitives
         needs.all_primitives += num_primitives
         needs.rows += stream.num_rows
+
+    def add_all(
+        self,
+        draws: list[Drawn],
+        settings: Sequence[Setting],
+        which: NDArray[Any],
+        row: int,
+        varying: dict[str, Any],
+        sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ) -> None:
+        """Queue draws for which there is room, see :attr:`room`.
+
+        Parameters
+        ----------
+        settings, which : their settings, and the number of each one's
+        row : of ``draws`` of the first
+        varying : fields of VARYING, each one value a draw or one for all
+        sizes : fetched and shaded vertices of each
+        """
+        if not self.count:
+            self._first_row = row
+        records = self._draws[self.count : self.count + len(draws)]
+        templates = np.frombuffer(b"".join([setting.template for setting in settings]), DRAW.dtype)
+        records[...] = templates[which]
+        for name, values in varying.items():
+            records[name] = values
+        self._queued += draws
+        self.count += len(draws)
+        rows, lanes = sizes
+        needs = self._needs
+        most = np.zeros(len(settings), np.int64)
+        np.maximum.at(most, which, lanes)
+        for setting, num_lanes in zip(settings, most.tolist(), strict=True):
+            self._need(setting.plan, num_lanes)
+        num_primitives = varying["num_primitives"]
+        needs.primitives = max(needs.primitives, int(num_primitives.max()))
+        needs.all_primitives += int(num_primitives.sum())
+        needs.rows += int(rows.sum())
+
+    @property
+    def room(self) -> int:
+        """Draws for which there is room."""
+        return MAX_DRAWS - self.count
+
+    def _need(self, plan: Plan, lanes: int) -> None:
+        """Note what the stages of a draw need of the working memory."""
+        needs = self._needs
+        width = (lanes + 15) // 16 * 16
+        needs.input_words = max(needs.input_words, max(plan.input_rows, 1) * width)
+        needs.output_words = max(needs.output_words, plan.output_rows * width)
+        needs.lanes = max(needs.lanes, lanes)
+        needs.fragment_rows = max(needs.fragment_rows, plan.fragment_rows)
+        needs.stage_bytes = max(needs.stage_bytes, plan.stage_bytes)
+        if plan.quads > SHARED_QUADS or plan.has_loops:
+            self.is_large = True
 
     def add_shaded(self, fields: dict[str, int], kept: object) -> None:
         """Give the draw that was queued last its shaded vertices and primitives, and what to keep for them."""
@@ -348,7 +386,6 @@ class DrawBatch:
             self.is_done = self.is_large = False
             self.error = None
             self._queued = []
-            self._sources.clear()
             self.constants.clear()
             self.clients.clear()
             self._needs = _Needs()

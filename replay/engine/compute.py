@@ -71,6 +71,7 @@ def dispatch(
         code = bind_stage(linked, "compute", StageOptions(), bound)
         descriptors = [binding.descriptor for binding in bound.bindings]
         dispatch_llvm(ir, code.stage, groups, areas, memories, descriptors, budget)
+    reach.close()
     for image in written:
         image.store()
     return written

@@ -59,17 +59,18 @@ class Gather:
         )
         self.address = self.record.address
 
-    def flags(self, changed: set[int]) -> tuple[NDArray[np.uint8], int]:
+    def flags(self, changed: frozenset[int]) -> tuple[NDArray[np.uint8], int]:
         """Which words are new where these uniforms have changed, (W,) uint8, and the bytes of them."""
-        key = frozenset(changed)
-        known = self._flags.get(key)
+        if not changed:
+            return self.stale, 0
+        known = self._flags.get(changed)
         if known is None:
             if len(self._flags) >= _MAX_FLAGS:
                 self._flags.clear()
             of_uniform = np.zeros(max(self.num_uniforms, 1), np.uint8)
             of_uniform[list(changed)] = 1
             is_new = of_uniform.take(self.owner)
-            known = self._flags[key] = (is_new, 4 * int(np.count_nonzero(is_new)))
+            known = self._flags[changed] = (is_new, 4 * int(np.count_nonzero(is_new)))
         return known
 
     def words(self, packed: bytes | bytearray) -> NDArray[np.uint32]:
@@ -182,23 +183,50 @@ class StageConstants:
         return self if not self.new_bytes else StageConstants(self.values, np.zeros_like(self.is_new), 0)
 
 
-def joined_words(parts: Sequence[StageConstants]) -> NDArray[np.uint32]:
+@dataclass(slots=True, eq=False)
+class ConstantRows:
+    """Constants of several draws.
+
+    Parameters
+    ----------
+    words : (W,) uint32 of all stages of all draws, without padding
+    is_new : (W,) uint8 set since the previous draw
+    """
+
+    words: NDArray[np.uint32]
+    is_new: NDArray[np.uint8]
+
+    @property
+    def num_words(self) -> int:
+        """Live constants."""
+        return len(self.words)
+
+
+def gathered_words(gather: Gather, packed: Sequence[bytes]) -> NDArray[np.uint32]:
+    """Live words of a stage, (N, W), from so many copies of its packed constants."""
+    if not len(gather.source):
+        return np.empty((len(packed), 0), np.uint32)
+    rows = np.frombuffer(b"".join(packed), np.uint32).reshape(len(packed), -1)
+    return rows.take(gather.source, axis=1)
+
+
+def joined_words(parts: Sequence[StageConstants | ConstantRows]) -> NDArray[np.uint32]:
     """The words of all parts, one behind the other; those of one gather are taken together."""
     ends = np.cumsum([part.num_words for part in parts], dtype=np.int64)
     words = np.empty(ends[-1] if parts else 0, np.uint32)
-    gathers: dict[int, list[int]] = {}
+    gathers: dict[Gather, tuple[list[int], list[bytes]]] = {}
     for number, part in enumerate(parts):
-        values = part.values
-        if values.is_gathered:
-            gathers.setdefault(id(values.gather), []).append(number)
+        if isinstance(part, StageConstants) and part.values.is_gathered:
+            values = part.values
+            numbers, copies = gathers.setdefault(values.gather, ([], []))
+            numbers.append(number)
+            copies.append(values.packed or b"")
         else:
-            words[ends[number] - part.num_words : ends[number]] = values.words
-    for numbers in gathers.values():
-        source = parts[numbers[0]].values.gather.source
-        if len(source):
-            packed = b"".join([parts[number].values.packed or b"" for number in numbers])
-            rows = np.frombuffer(packed, np.uint32).reshape(len(numbers), -1)
-            words[ends[numbers, None] + np.arange(-len(source), 0)] = rows.take(source, axis=1)
+            words[ends[number] - part.num_words : ends[number]] = part.words
+    for gather, (numbers, copies) in gathers.items():
+        width = len(gather.source)
+        if width:
+            words[ends[numbers, None] + np.arange(-width, 0)] = gathered_words(gather, copies)
     return words
 
 
@@ -254,6 +282,39 @@ class ConstantArena:
         self.count += 1
         values.token, values.place = self._token, table
         return table
+
+    def place_all(self, groups: Sequence[tuple[Sequence[bytes], Sequence[Gather]]]) -> list[list[NDArray[np.int64]]]:
+        """Where the addresses of areas will lie when the batch runs.
+
+        Parameters
+        ----------
+        groups : copies of the packed constants of a program, equally long, and the gathers of its stages
+
+        Returns
+        -------
+        for each group and gather an address for each copy
+        """
+        found = []
+        for copies, gathers in groups:
+            count, size = len(copies), len(copies[0])
+            data_at, memory = self._octets.take(count * size)
+            memory[:] = b"".join(copies)
+            packed_at = data_at + size * np.arange(count)
+            tables = []
+            for gather in gathers:
+                area_bytes = AREA_OFFSET + 4 * max(gather.size, 1)
+                area_bytes += -area_bytes % _ALIGNMENT
+                first, _ = self._octets.take(count * area_bytes)
+                while self.count + count > len(self._rows):
+                    self._grow()
+                rows = self._rows[self.count : self.count + count]
+                rows["packed"], rows["packed_words"] = packed_at, size // 4
+                rows["gather"] = gather.address
+                rows["table"] = first + area_bytes * np.arange(count)
+                tables.append(first + area_bytes * np.arange(count))
+                self.count += count
+            found.append(tables)
+        return found
 
     def clear(self) -> None:
         """Forget everything."""

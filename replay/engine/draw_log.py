@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from replay.engine.drawn import Drawn
 from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
@@ -12,7 +14,7 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["identify", "index_place", "record_draw"]
+__all__ = ["identify", "index_place", "open_groups", "range_columns", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -28,13 +30,12 @@ def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tu
     return size, base + call.index_offset
 
 
-def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, int, int], flags: int) -> None:
+def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, int, int]) -> None:
     """Append a draw's row with its constants and texture bindings.
 
     Parameters
     ----------
     first_rows : of ``vertices``, ``primitives`` and ``vertex_fetches``
-    flags : DrawFlags beside those of the state
     """
     setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
     vertex, fragment = constants["vertex"], constants.get("fragment")
@@ -45,23 +46,16 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
-    num_bindings = 0
-    if setting.bound.present:
-        packed, num_bindings = setting.bound.rows(bindings)
-        bindings.extend(packed, num_bindings)
-    columns = taken.columns
-    if not columns:
-        index_bytes = INDEX_BYTES.get(call.index_type, 0)
-        rows = taken.cached.stream.num_rows if drawn.emitted is None else drawn.emitted.num_work_rows
-        columns = taken.columns = recorder.pack_range(
-            drawn.mode, rows, taken.num_primitives, call.instances, index_bytes
-        )
+    packed, num_bindings = drawn.bindings
+    bindings.extend(packed, num_bindings)
+    columns = range_columns(recorder, drawn)
     fetch_first = first_rows[2]
+    groups = open_groups(setting.context)
     recorder.draws.append(
-        setting.context.call_number,
+        drawn.call_number,
         len(recorder.passes.passes),
-        recorder.object_row(identify(recorder, setting, drawn.source, call, taken)),
-        flags | setting.fixed.flags,
+        recorder.object_row(identify(recorder, setting, drawn.source, call, taken, groups)),
+        drawn.flags | setting.fixed.flags,
         *first_rows,
         drawn.query is not None,
         len(recorder.fetches) - fetch_first,
@@ -77,10 +71,36 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     )
 
 
+def range_columns(recorder: FrameRecorder, drawn: Drawn) -> bytes:
+    """Columns of ``draws`` that follow from the range of vertices, packed."""
+    taken = drawn.taken
+    if not taken.columns:
+        rows = taken.cached.stream.num_rows if drawn.emitted is None else drawn.emitted.num_work_rows
+        index_bytes = INDEX_BYTES.get(drawn.call.index_type, 0)
+        taken.columns = recorder.pack_range(drawn.mode, rows, taken.num_primitives, drawn.call.instances, index_bytes)
+    return taken.columns
+
+
+def open_groups(context: Context) -> list[tuple[object, str]]:
+    """Debug groups that are open, with their labels."""
+    return [(group, group.label) for group in context.debug_groups]
+
+
 def identify(
-    recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall, taken: DrawnRange | None = None
+    recorder: FrameRecorder,
+    setting: Setting,
+    source: VertexSource,
+    call: DrawCall,
+    taken: DrawnRange | None,
+    groups: Sequence[tuple[object, str]],
 ) -> ObjectRow:
-    """Tell which object a draw shows; ``taken`` keeps the number of its range."""
+    """Tell which object a draw shows.
+
+    Parameters
+    ----------
+    taken : keeps the number of its range
+    groups : debug groups that were open
+    """
     if source.identity < 0:
         source.identity = recorder.objects.number(source.buffers)
     number = taken.identity if taken is not None else -1
@@ -90,8 +110,6 @@ def identify(
         number = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
         if taken is not None:
             taken.identity = number
-    opened = setting.context.debug_groups
-    groups = [(group, group.label) for group in opened] if opened else ()
     bindings = (setting.identity, source.identity, number)
     text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)

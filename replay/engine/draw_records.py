@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import stable_hash
 from replay.engine.rows import PackedRows
-from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
+from replay.texture.binding import is_current
+from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling, Texture
 from traceformat.gputrace.frametrace import SCHEMA
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class BoundProgram:
     #: Textures that there are, and their serials.
     present: tuple[Texture, ...] = ()
     serials: tuple[int, ...] = ()
+    #: Those of them whose texels lie in buffers.
+    buffers: tuple[Texture, ...] = ()
     #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
     plans: dict[FixedState, Any] = field(default_factory=dict)
     _versions: tuple[int, ...] = ()
@@ -48,17 +51,33 @@ class BoundProgram:
 
     def __post_init__(self) -> None:
         self.present = tuple(texture for texture in self.textures if texture is not None)
+        self.buffers = tuple(texture for texture in self.present if texture.texels is not None)
         self.serials = tuple(texture.serial if texture is not None else 0 for texture in self.textures)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its buffer textures hold what they held when they were bound."""
+        return all([is_current(texture) for texture in self.buffers])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no draw will find these textures again."""
+        return any(texture.deleted for texture in self.present) or not self.is_current
 
     def rows(self, table: PackedRows) -> tuple[bytes, int]:
         """Rows of ``texture_bindings``, packed, and how many; made anew when contents have changed."""
-        versions = tuple(texture.version for texture in self.present)
-        if self._rows is None or versions != self._versions:
-            rows = _binding_rows(self)
-            names = SCHEMA["texture_bindings"]
-            self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
-            self._versions = versions
-        return self._rows
+        known = self._rows
+        if known is not None:
+            for texture, version in zip(self.present, self._versions, strict=True):
+                if texture.version != version:
+                    break
+            else:
+                return known
+        rows = _binding_rows(self)
+        names = SCHEMA["texture_bindings"]
+        known = self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
+        self._versions = tuple(texture.version for texture in self.present)
+        return known
 
 
 def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
@@ -70,6 +89,8 @@ def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
             continue
         seen.add((number, texture.target))
         base = texture.images.get((0, texture.base_level))
+        if texture.texels is not None:
+            base = Image(int(binding.descriptor["width"][0]), 1, 1, texture.texels.format)
         rows.append(
             {
                 "unit": min(number, 255),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Query
+from traceformat.gles.objects import ClientArray, Query
 from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
@@ -127,24 +127,51 @@ class Drawn:
     ----------
     setting : what it has in common with others
     source, taken : where its vertices come from, and which they are
-    constants : of its stages
     place : what the batch fetches
+    call_number : of the draw call
+    flags : DrawFlags beside those of the state
+    clients : what the arrays in client memory that ``place`` names held
+    fetches, num_fetches : its rows of ``vertex_fetches``, packed
+    bindings : its rows of ``texture_bindings``, packed, and how many
+    packed, changed : packed constants, and uniforms that have changed since the program's draw before; of a program
+        whose constants follow from these
+    found_constants : of its stages, None where they follow from ``packed``
     vertices : shaded before it is queued, None where the batch does that
     query : counts its fragments
-    kept : what else its record points to
+    kept : what else its record points to; set-up state and where it lies, to begin with
+    stores : memory of the buffers that it reads, which may be given other memory while it waits
     emitted : what a geometry stage made of its primitives; ``taken`` and ``vertices`` are that then
     """
 
     setting: Setting
     source: VertexSource
     call: DrawCall
-    constants: dict[str, StageConstants]
     taken: DrawnRange
     place: FetchPlace | None
+    call_number: int
+    flags: int = 0
+    clients: tuple[ClientArray | None, ...] = ()
+    fetches: bytes = b""
+    num_fetches: int = 0
+    bindings: tuple[bytes, int] = (b"", 0)
+    packed: bytes = b""
+    changed: frozenset[int] = frozenset()
+    found_constants: dict[str, StageConstants] | None = None
     vertices: Vertices | None = None
     query: Query | None = None
     kept: Any = None
+    stores: object = None
     emitted: Emitted | None = None
+
+    @property
+    def constants(self) -> dict[str, StageConstants]:
+        """Of its stages."""
+        found = self.found_constants
+        if found is None:
+            setting = self.setting
+            found = setting.linked.gathered_constants(setting.executable, self.packed, self.changed)
+            self.found_constants = found
+        return found
 
     @property
     def mode(self) -> int:

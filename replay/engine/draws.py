@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.batch import DrawBatch
+from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import identify, index_place, record_draw
+from replay.engine.draw_log import identify, index_place, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
 from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
+from replay.engine.fold import write_draws
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import CachedStream, InputCache
@@ -43,7 +44,7 @@ from replay.engine.stages import (
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
 from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
-from replay.engine.vertex_source import VertexSource, find_source, record_fetches
+from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
@@ -61,6 +62,8 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
+#: Draws from which on they are written down together.
+_MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -130,12 +133,18 @@ class DrawPipeline:
     _scratch: Scratch | None = None
     #: What the draw at hand reaches beside constants and textures.
     _reach: Reach | None = None
+    #: Draws that are to be written down, and vertices that they fetch.
+    _joined: list[Drawn] = field(default_factory=list)
+    _joined_rows: int = 0
+    #: Memory of the buffers that draws read which wait, by their sources.
+    _stores: dict[VertexSource, list[bytearray]] = field(default_factory=dict)
     #: Programs that were drawn with, by identity: what they keep refers back to them.
     _used: dict[int, LinkedProgram] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.pipeline = Pipeline(self.threads)
+        self.pipeline = Pipeline(self.threads, self._finish_joining)
         self._drain = self.pipeline.drain
+        self.recorder.passes.before_event = self.write_down
         self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = self.pipeline.wait
@@ -145,13 +154,16 @@ class DrawPipeline:
     def close(self) -> None:
         """End the second thread, and let go of what holds each other: memory is free when the engine is."""
         self.pipeline.close()
-        self.recorder.passes.drain = self.recorder.passes.ended = self.memory.before_move = None
+        passes = self.recorder.passes
+        passes.drain = passes.before_event = passes.ended = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = None
         for linked in self._used.values():
             linked.forget()
         self._bound = self._source = self._source_of = self._setting = None
         self._settings.clear()
+        self._joined.clear()
+        self._stores.clear()
 
     def execute(self, context: Context, call: DrawCall, targets: Targets, reach: Reach | None = None) -> None:
         """Execute one validated draw into ``targets``; ``reach`` where its program reaches memory."""
@@ -161,9 +173,10 @@ class DrawPipeline:
             return
         executable, recorder, source = setting.executable, self.recorder, self._source
         assert source is not None
-        constants = setting.linked.draw_constants(context, executable, targets.height)
         place = source.place(context) if setting.shades_vertices else None
-        drawn = Drawn(setting, source, call, constants, self.inputs.range(context, call), place)
+        taken = self.inputs.range(context, call)
+        flags = DrawFlags.RELOADED.value if self.reloaded else 0
+        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags)
         is_waiting = (
             place is not None
             and setting.plan.shades
@@ -171,16 +184,91 @@ class DrawPipeline:
             and self.vertex_observer is None
             and not context.transform_feedback.active
         )
-        if is_waiting:
-            row = self._queue(drawn, len(recorder.fetches))
-            if setting.plan.has_loops:
-                self.pipeline.drain()  # it may have to be stopped
+        if is_waiting and setting.joins and not context.debug_groups and not call.base_instance:
+            self._join(drawn)
+            row = -1
         else:
-            row = self._execute_at_once(drawn)
+            self.write_down()
+            drawn.found_constants = setting.linked.draw_constants(context, executable, targets.height)
+            row = self._execute(drawn, is_waiting=is_waiting)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
+        if row >= 0:
+            recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
+
+    def _execute(self, drawn: Drawn, *, is_waiting: bool) -> int:
+        """Execute a draw that does not join others; returns its row of ``draws``."""
+        if not is_waiting:
+            return self._execute_at_once(drawn)
+        self._find_places(drawn)
+        row = self._queue(drawn, len(self.recorder.fetches))
+        if drawn.setting.plan.has_loops:
+            self.pipeline.drain()  # it may have to be stopped
+        return row
+
+    def _join(self, drawn: Drawn) -> None:
+        """Have a draw written down later, with those that follow it."""
+        setting = drawn.setting
+        if setting.path < 0:
+            self._vertex_path(drawn)
+        drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
+        self._find_places(drawn)
+        self._joined.append(drawn)
+        self._joined_rows += drawn.taken.cached.stream.num_rows
+        if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
+            self.write_down()
+
+    def _find_places(self, drawn: Drawn) -> None:
+        """Look up where a draw's data lie, as long as the state is its own."""
+        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
+        context = setting.context
+        if taken.index is None:
+            taken.settle(drawn.mode, index_place(recorder, context, drawn.call))
+        if recorder.is_recording:
+            range_columns(recorder, drawn)
+            drawn.fetches, drawn.num_fetches = find_fetches(recorder, context, source)
+            if setting.bound.present:
+                drawn.bindings = setting.bound.rows(recorder.bindings)
+        if drawn.place is not None:
+            drawn.clients = drawn.place.hold(context.vertex_array.attribs)
+        mode = drawn.mode
+        drawn.kept = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
+        stores = self._stores.get(source)
+        if stores is None:
+            for buffer, _ in source.stores:
+                buffer.before_write = self._drain
+            stores = self._stores[source] = [buffer.store for buffer, _ in source.stores]
+        drawn.stores = stores
+
+    def _finish_joining(self) -> None:
+        """Get ready for everything to be executed."""
+        self.write_down()
+        self._stores.clear()
+
+    def write_down(self) -> None:
+        """Add the draws that have joined to a batch, and to the frame's tables."""
+        draws = self._joined
+        if not draws:
+            return
+        self._joined, self._joined_rows = [], 0
+        recorder = self.recorder
+        if len(draws) < _MIN_FOLD:
+            for drawn in draws:
+                row = self._queue(drawn, len(recorder.fetches))
+                recorder.passes.draw(row, drawn.call_number, drawn.setting.event, drawn.setting.bound.present)
+            return
+        for setting in {drawn.setting for drawn in draws}:
+            self._include_samples(setting)
+            setting.template_for(setting.path)
+        write_draws(recorder, draws, lambda: self.pipeline.batch(self._new_batch, len(draws)))
+
+    def _include_samples(self, setting: Setting) -> None:
+        """Have columns of samples where a draw needs them."""
+        quads = self.recorder.tables.quads
+        if setting.fixed.is_multisampled and "sample_coverage" not in quads:
+            self.pipeline.drain()
+            quads.include("sample_coverage", "sample_depth")
 
     def pass_over(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Keep of a draw what later ones find: addresses, numbers of objects, which constants are new; no pixels."""
@@ -189,11 +277,12 @@ class DrawPipeline:
             return
         executable, source = setting.executable, self._source
         assert source is not None
+        self.write_down()
         setting.linked.draw_constants(context, executable, targets.height)
         index_place(self.recorder, context, call)
         if self.recorder.is_recording:
-            record_fetches(self.recorder, context, source)
-            identify(self.recorder, setting, source, call)
+            find_fetches(self.recorder, context, source)
+            identify(self.recorder, setting, source, call, None, open_groups(context))
         executable.changed.clear()
         self.reloaded = False
         self.recorder.passes.note_draw()
@@ -206,6 +295,8 @@ class DrawPipeline:
         executable = program.executable
         setting = self._setting
         bits = context.changes.bits
+        if setting is not None and not setting.bound.is_current:
+            bits = context.changes.bits = bits | Changes.TEXTURES
         if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
             linked: LinkedProgram = executable.backing
             if linked.program.vertex is None:
@@ -229,6 +320,7 @@ class DrawPipeline:
             drawn.place, drawn.vertices = None, self._shade(drawn)
             if drawn.setting.plan.has_geometry:
                 self._emit(drawn)
+        self._find_places(drawn)
         row = self._queue(drawn, fetch_first)
         self._complete(drawn, row)
         return row
@@ -252,6 +344,13 @@ class DrawPipeline:
             shades = self._shades_vertices(context, plan)
             setting = self._settings[plan] = Setting(
                 self.recorder, context, targets, program, executable, linked, fixed, bound, vertex, plan, shades
+            )
+            setting.joins = (
+                shades
+                and plan.shades
+                and self.keeps_setup
+                and linked.is_gathered
+                and not (plan.has_loops or fixed.first_provokes or self.recorder.wants_identity)
             )
         self._setting = setting
         return setting
@@ -295,56 +394,48 @@ class DrawPipeline:
 
     def _queue(self, drawn: Drawn, fetch_first: int) -> int:
         """Add a draw to the batch; returns its row of ``draws``."""
-        recorder, setting, call, vertices, taken = self.recorder, drawn.setting, drawn.call, drawn.vertices, drawn.taken
-        context, source, constants, stream = setting.context, drawn.source, drawn.constants, taken.cached.stream
+        recorder, setting, vertices, taken = self.recorder, drawn.setting, drawn.vertices, drawn.taken
+        constants, stream = drawn.constants, taken.cached.stream
         path = setting.path if vertices is None and setting.path >= 0 else self._vertex_path(drawn)
         template = setting.template_for(path)
-        index = taken.index
-        if index is None:
-            index = taken.index = index_place(recorder, context, call)
+        assert taken.index is not None
         if recorder.is_recording:
-            record_fetches(recorder, context, source)
+            recorder.fetches.extend(drawn.fetches, drawn.num_fetches)
         mode, count = drawn.mode, taken.num_primitives
-        if setting.fixed.is_multisampled and "sample_coverage" not in recorder.tables.quads:
-            self.pipeline.drain()
-            recorder.tables.quads.include("sample_coverage", "sample_depth")
+        self._include_samples(setting)
         vertex_first, primitive_first = self._reserve(stream.num_rows, count)
-        setup = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
         # Tables may have grown, which may have had batches run: now is the time to ask for one.
         batch = self.pipeline.batch(self._new_batch)
-        batch.reads(source, self._drain)
         row = len(recorder.draws)
         place = drawn.place
-        drawn.kept = setup
         batch.add(
             drawn,
             template,
             row,
             stream.address,
-            place.find(context.vertex_array.attribs, batch.clients) if place is not None else 0,
+            place.find(drawn.clients, batch.clients) if place is not None else 0,
             place.count if place is not None else 0,
-            call.base_instance,
+            drawn.call.base_instance,
             batch.constants.place(constants["vertex"]),
             batch.constants.place(constants["fragment"]) if "fragment" in constants else 0,
             row,
             vertex_first,
             primitive_first,
             count,
-            *index,
+            *taken.index,
             mode,
             mode == gl.GL_POINTS,
-            setup[1],
+            drawn.kept[1],
         )
         if recorder.wants_identity and "fragment" in constants:
             batch.add_seed(_identity_seed(setting.bound, constants["fragment"]))
         if vertices is not None or setting.fixed.first_provokes:
             self._add_shaded(batch, drawn, count)
         if recorder.is_recording:
-            flags = DrawFlags.RELOADED.value if self.reloaded else 0
             if vertices is not None and setting.plan.vertex_book.fell_back:
-                flags |= DrawFlags.PATHS_FALLBACK.value
+                drawn.flags |= DrawFlags.PATHS_FALLBACK.value
             first = vertex_first if recorder.wants_vertices else 0
-            record_draw(recorder, drawn, (first, primitive_first, fetch_first), flags)
+            record_draw(recorder, drawn, (first, primitive_first, fetch_first))
         return row
 
     def _vertex_path(self, drawn: Drawn) -> int:
@@ -353,8 +444,8 @@ class DrawPipeline:
             return drawn.vertices.path
         setting, recorder = drawn.setting, self.recorder
         if not recorder.wants_paths:
-            return 0
-        if setting.path < 0:
+            setting.path = 0
+        elif setting.path < 0:
             book = setting.plan.vertex_book
             book.begin_draw(recorder.paths, *setting.rows["vertex"])
             setting.path = book.straight_vertex_path(self.pipeline.drain)
@@ -566,9 +657,8 @@ class DrawPipeline:
         if known is None or known.executable is not executable:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
             if is_complete:
-                # Texels of deleted textures are not to stay in memory.
-                deleted = [k for k, bound in linked.bounds.items() if any(texture.deleted for texture in bound.present)]
-                for old in deleted:
+                # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
+                for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
                     del linked.bounds[old]
                 if len(linked.bounds) >= _MAX_BOUNDS:
                     linked.bounds.clear()

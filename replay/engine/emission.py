@@ -26,6 +26,11 @@ __all__ = ["emit"]
 #: Words that invocations which run together may emit.
 _CHUNK_WORDS: Final = 1 << 22
 _MODES: Final = {"points": gl.GL_POINTS, "line_strip": gl.GL_LINE_STRIP, "triangle_strip": gl.GL_TRIANGLE_STRIP}
+#: Vertices of an input primitive, where it is no triangle.
+_VERTICES: Final = {gl.GL_POINTS: 1, gl.GL_LINES: 2, gl.GL_LINE_LOOP: 2, gl.GL_LINE_STRIP: 2}
+_ADJACENCY_MODES: Final = (
+    gl.GL_LINES_ADJACENCY, gl.GL_LINE_STRIP_ADJACENCY, gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY,
+)  # fmt: skip
 #: Numbers the paths of invocations: (stage, hashes, how many).
 Numbering = Callable[[StageRun, NDArray[np.uint64] | None, int], NDArray[np.uint32] | None]
 
@@ -33,7 +38,7 @@ Numbering = Callable[[StageRun, NDArray[np.uint64] | None, int], NDArray[np.uint
 def _primitives(mode: int, stream: Stream, first_provokes: bool) -> NDArray[np.int64]:
     """(P, n) rows of the stream of each input primitive."""
     arrays = stream.arrays
-    if mode in ADJACENCY_MODES:
+    if mode in _ADJACENCY_MODES:
         return _with_adjacency(mode, arrays.run_first, arrays.run_count)
     from replay.engine.kernels.assembly import assemble
 
@@ -44,12 +49,6 @@ def _primitives(mode: int, stream: Stream, first_provokes: bool) -> NDArray[np.i
         geo.put_first_last(mode, stream, primitives)
         primitives = np.roll(primitives, 1, axis=1)
     return primitives.astype(np.int64)[:, : _VERTICES.get(mode, 3)]
-
-
-_VERTICES: Final = {gl.GL_POINTS: 1, gl.GL_LINES: 2, gl.GL_LINE_LOOP: 2, gl.GL_LINE_STRIP: 2}
-ADJACENCY_MODES: Final = (
-    gl.GL_LINES_ADJACENCY, gl.GL_LINE_STRIP_ADJACENCY, gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY,
-)  # fmt: skip
 
 
 def _with_adjacency(mode: int, firsts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

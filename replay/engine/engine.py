@@ -16,12 +16,13 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
-from replay.engine.pictures import first_color, first_color_picture
+from replay.engine.pictures import first_color, first_color_picture, is_plain
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.engine.waiting import finishes_draws
+from replay.formats import has_plain_words
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.errors import UsageError
@@ -297,6 +298,7 @@ class Engine(Backend):
             self._draws.pass_over(context, call, targets)
             return
         self._draws.execute(context, call, targets, reach)
+        reach.close()
         for image in reach.written:
             assert image.image is not None
             image.store()
@@ -638,12 +640,22 @@ class Engine(Backend):
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame and return it with its picture."""
         self.recorder.passes.end()
-        picture = first_color_picture(self.frame_targets, self.recorder.passes.memory)
+        picture = self._frame_picture()
         if picture is not None:
             self._size = (picture.shape[1], picture.shape[0])
         trace = self.recorder.end_frame(frame, rule, self._size, picture)
         self._forget_frame()
         return trace
+
+    def _frame_picture(self) -> NDArray[np.uint8] | None:
+        """Picture of the frame: where the pass that has ended last kept the same texels, those."""
+        targets, passes = self.frame_targets, self.recorder.passes
+        surface = first_color(targets)
+        if targets is not None and surface is not None and is_plain(surface) and has_plain_words(surface.format):
+            known = passes.last_pixels(surface, (targets.height, targets.width)) if surface.samples == 1 else None
+            if known is not None:
+                return known
+        return first_color_picture(targets, passes.memory)
 
     def _forget_frame(self) -> None:
         self._drawn_default = False

@@ -163,15 +163,13 @@ def fixed_state(
             flags |= DrawFlags.READS_PRIMITIVE.value
     columns = b""
     if recorder.is_recording:
-        values = _state_columns(context, targets)
-        if recorder.wants_colors:
-            values.update(_output_columns(context, targets))
+        values = {**_state_columns(context, targets), **_output_columns(context, targets)}
         values["draw_buffers"] = sum(
             1 << buffer
             for buffer in output_rows_of(linked)
             if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
         )
-        columns = recorder.draws.pack(**values)
+        columns = recorder.draws.pack(**{key: values[key] for key in recorder.state_columns})
     x0, y0, x1, y1 = geo.draw_bounds(context, targets)
     depth_row, alpha_row = _depth_row(linked), _alpha_row(context, targets, linked)
     return FixedState(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from replay.engine.geometry import num_primitives
 from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_listing import VertexListing
+from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import Context, GenericAttrib
@@ -51,7 +52,11 @@ class DrawnRange:
         asked for
     columns : packed columns of ``draws``
     identity : number for object ids, -1 until asked for
+    numbers : what its draws' records have of it, see NUMBERS; there when ``index`` is
     """
+
+    #: Names of ``numbers``.
+    NUMBERS: ClassVar = ("stream", "rows", "lanes", "primitives", "index_bytes", "index_address", "mode", "is_points")
 
     cached: CachedStream
     num_primitives: int
@@ -59,6 +64,15 @@ class DrawnRange:
     index: tuple[int, int] | None = None
     columns: bytes = b""
     identity: int = -1
+    numbers: tuple[int, ...] = ()
+
+    def settle(self, mode: int, index: tuple[int, int]) -> tuple[int, int]:
+        """Note where the indices of its draws lie."""
+        stream = self.cached.stream
+        sizes = (stream.address, stream.num_rows, stream.num_lanes, self.num_primitives)
+        self.numbers = (*sizes, *index, mode, mode == gl.GL_POINTS)
+        self.index = index
+        return index
 
 
 class InputCache:

@@ -14,6 +14,7 @@ from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import EQUATIONS, FACTORS
 from traceformat.gles.state import Context, StencilFace
 
 __all__ = [
@@ -35,30 +36,6 @@ _STENCIL_OPS: Final = {
     gl.GL_INVERT: 5,
     gl.GL_INCR_WRAP: 6,
     gl.GL_DECR_WRAP: 7,
-}
-_EQUATIONS: Final = {
-    gl.GL_FUNC_ADD: 0,
-    gl.GL_FUNC_SUBTRACT: 1,
-    gl.GL_FUNC_REVERSE_SUBTRACT: 2,
-    gl.GL_MIN: 3,
-    gl.GL_MAX: 4,
-}
-_FACTORS: Final = {
-    gl.GL_ZERO: 0,
-    gl.GL_ONE: 1,
-    gl.GL_SRC_COLOR: 2,
-    gl.GL_ONE_MINUS_SRC_COLOR: 3,
-    gl.GL_SRC_ALPHA: 4,
-    gl.GL_ONE_MINUS_SRC_ALPHA: 5,
-    gl.GL_DST_ALPHA: 6,
-    gl.GL_ONE_MINUS_DST_ALPHA: 7,
-    gl.GL_DST_COLOR: 8,
-    gl.GL_ONE_MINUS_DST_COLOR: 9,
-    gl.GL_SRC_ALPHA_SATURATE: 10,
-    gl.GL_CONSTANT_COLOR: 11,
-    gl.GL_ONE_MINUS_CONSTANT_COLOR: 12,
-    gl.GL_CONSTANT_ALPHA: 13,
-    gl.GL_ONE_MINUS_CONSTANT_ALPHA: 14,
 }
 
 
@@ -134,7 +111,7 @@ def _refuse_desktop_only(context: Context, buffer: int, format: formats.Format) 
     """Name what desktop GL can do with colours and GLES cannot."""
     blend = context.blend[buffer]
     factors = (blend.src_rgb, blend.src_alpha, blend.dst_rgb, blend.dst_alpha)
-    if context.blend_enabled[buffer] and not format.is_integer and any(factor not in _FACTORS for factor in factors):
+    if context.blend_enabled[buffer] and not format.is_integer and any(factor not in FACTORS for factor in factors):
         raise UnsupportedCallError(f"call {context.call_number}: dual-source blending is not portable to GLES")
     if gl.GL_COLOR_LOGIC_OP in context.enabled and context.logic_op != gl.GL_COPY:
         raise UnsupportedCallError(f"call {context.call_number}: glLogicOp is not portable to GLES")
@@ -149,9 +126,9 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
     narrow = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
     row = (
         context.blend_enabled[buffer] and not format.is_integer,
-        (_EQUATIONS[blend.equation_rgb], _EQUATIONS[blend.equation_alpha]),
-        (_FACTORS.get(blend.src_rgb, 1), _FACTORS.get(blend.src_alpha, 1)),
-        (_FACTORS.get(blend.dst_rgb, 0), _FACTORS.get(blend.dst_alpha, 0)),
+        (EQUATIONS[blend.equation_rgb], EQUATIONS[blend.equation_alpha]),
+        (FACTORS.get(blend.src_rgb, 1), FACTORS.get(blend.src_alpha, 1)),
+        (FACTORS.get(blend.dst_rgb, 0), FACTORS.get(blend.dst_alpha, 0)),
         tuple(context.blend_color),
         sum(1 << channel for channel, present in enumerate(format.channels) if present and mask >> channel & 1),
         narrow,

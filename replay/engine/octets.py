@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from traceformat.native.records import address_of
 
-__all__ = ["OctetArena"]
+__all__ = ["COPIED_BYTES", "OctetArena"]
 
 _ALIGNMENT: Final = 64
 _BLOCK_BYTES: Final = 1 << 17
 #: A trace may refer to one large content from each of many draws: copies would multiply it.
-_COPIED_BYTES: Final = 1 << 14
+COPIED_BYTES: Final = 1 << 14
 
 
 class OctetArena:
@@ -46,7 +46,7 @@ class OctetArena:
     def place(self, data: bytes | bytearray | memoryview) -> int:
         """Where data lie until everything is cleared: small ones are copied, large ones kept."""
         size = len(data)
-        if size <= _COPIED_BYTES:
+        if size <= COPIED_BYTES:
             address, memory = self.take(size)
             memory[:] = data
             return address

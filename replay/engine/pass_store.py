@@ -1,24 +1,22 @@
 """Passes of a frame in progress, and until nobody needs the frame any more: in memory, or in a file.
 
-The first ones that fit in a budget stay in memory; further ones wait in a file without a name, which disappears with
-its last holder, whatever happens to the process. A pass that is asked for is read again, once for all who hold it.
+The first ones that fit in a budget stay in memory; further ones wait in a file (:mod:`traceformat.spill`). A pass that
+is asked for is read again, once for all who hold it.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 from dataclasses import dataclass
-from typing import IO, Any, Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.errors import StorageError
 from traceformat.gputrace.frametrace import PassContent, Table
-from traceformat.guards import check_process_memory, guards
+from traceformat.guards import guards
+from traceformat.spill import SpillFile
 
 __all__ = ["PassStore"]
 
@@ -27,7 +25,6 @@ Array = NDArray[Any]
 _RESIDENT_BYTES: Final = 1 << 28
 #: And at most this part of what the process may hold.
 _RESIDENT_SHARE: Final = 16
-_ALIGNMENT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +55,7 @@ class PassStore:
         share = guards().process_memory // _RESIDENT_SHARE
         self._room = min(_RESIDENT_BYTES, share) if resident_bytes is None else resident_bytes
         self._passes: list[PassContent | _StoredPass] = []
-        self._file: IO[bytes] | None = None
-        self._end = 0
+        self._file = SpillFile("a frame's passes")
         self._read: WeakValueDictionary[int, PassContent] = WeakValueDictionary()
         #: Several runs ask at a time.
         self._lock = threading.Lock()
@@ -80,9 +76,6 @@ class PassStore:
         self._passes.append(self._write(content))
 
     def _write(self, content: PassContent) -> _StoredPass:
-        if self._file is None:
-            # Closed when the store goes: it has no name that could be left behind.
-            self._file = tempfile.TemporaryFile(prefix="gpureplay-")  # noqa: SIM115
         return _StoredPass(
             {name: {key: self._put(column) for key, column in table.items()} for name, table in content.tables.items()},
             [self._put(pixels) for pixels in content.pixels],
@@ -90,20 +83,7 @@ class PassStore:
         )
 
     def _put(self, array: Array) -> _Stored:
-        assert self._file is not None
-        stored = _Stored(self._end, array.dtype, array.shape)
-        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
-        written = 0
-        try:
-            while written < len(data):
-                written += os.pwrite(self._file.fileno(), data[written:], self._end + written)
-        except OSError as error:
-            raise StorageError(
-                f"{tempfile.gettempdir()}: a frame's passes do not fit: {error.strerror}",
-                hint="TMPDIR names another folder",
-            ) from error
-        self._end += -(-len(data) // _ALIGNMENT) * _ALIGNMENT
-        return stored
+        return _Stored(self._file.put(array), array.dtype, array.shape)
 
     def load(self, index: int) -> PassContent:
         """Give a pass; the same one while somebody holds it."""
@@ -122,14 +102,4 @@ class PassStore:
             return found
 
     def _get(self, stored: _Stored) -> Array:
-        assert self._file is not None
-        array = np.empty(stored.shape, stored.dtype)
-        check_process_memory(array.nbytes)
-        data = array.reshape(-1).view(np.uint8).data
-        done = 0
-        while done < len(data):
-            count = os.preadv(self._file.fileno(), [data[done:]], stored.offset + done)
-            if count == 0:
-                raise StorageError("a frame's passes are gone from their file")
-            done += count
-        return array
+        return self._file.read(stored.offset, stored.dtype, stored.shape)

@@ -86,9 +86,13 @@ class PassRecorder:
         self._pending: list[dict[str, Any]] = []
         #: Finishes what has been drawn into the pass in progress.
         self.drain: Callable[[], None] | None = None
+        #: Has draws noted that come before an event.
+        self.before_event: Callable[[], None] | None = None
         #: Takes the pixels at the end of the pass that has ended, and at its begin.
         self.ended: Callable[[list[NDArray[np.uint8]], list[NDArray[np.uint8] | None]], None] | None = None
         self._num_draws = 0
+        #: Attachments of the pass that has ended last with their pixels, as long as nothing may have changed them.
+        self._kept: list[tuple[Surface, NDArray[np.uint8]]] = []
 
     @property
     def current(self) -> int:
@@ -118,6 +122,7 @@ class PassRecorder:
                 self._open.targets = targets
                 return
             self.end()
+        self._kept = []
         self._open = _Open(targets, self._pass_row(targets))
         if self.keep_contents:
             self._open.contents = [self._contents_of(targets, surface) for surface in targets.colors]
@@ -206,10 +211,24 @@ class PassRecorder:
         assert opened is not None
         opened.drawn = True
         self._num_draws = draw + 1
-        if textures and opened.noted is not textures:
-            self._note_reads(opened, textures)
-            opened.noted = textures
+        self.read(textures)
         self.events.append(len(self.passes), call, draw, fixed=event)
+
+    def draw_all(self, draw: int, calls: NDArray[Any], events: list[bytes]) -> None:
+        """Note draws of the pass in progress, from row ``draw`` on; the textures that they read: :meth:`read`."""
+        assert self._open is not None
+        self._open.drawn = True
+        self._num_draws = draw + len(calls)
+        columns = {"pass": len(self.passes), "call": calls, "draw": draw + np.arange(len(calls))}
+        fixed = np.frombuffer(b"".join(events), np.uint8).reshape(len(calls), -1)
+        self.events.extend_columns(columns, (fixed,))
+
+    def read(self, textures: tuple[Texture, ...]) -> None:
+        """Note textures that draws of the pass in progress read."""
+        assert self._open is not None
+        if textures and self._open.noted is not textures:
+            self._note_reads(self._open, textures)
+            self._open.noted = textures
 
     def note_draw(self) -> None:
         """Note a draw without pixels of the pass in progress, of a frame whose rows are not kept."""
@@ -261,6 +280,7 @@ class PassRecorder:
         write_bytes: int = 0,
     ) -> None:
         """Note a copy, blit, read-back, upload or mipmap generation, in the pass in progress or else the next one."""
+        self._kept = []
         event = _event(kind, call, rect, buffers=buffers)
         event["read_bytes"] = read_bytes
         event["write_bytes"] = write_bytes
@@ -271,6 +291,7 @@ class PassRecorder:
 
     def replaced(self, image: Image) -> None:
         """Contents of an image were made by something that is no modelled pass."""
+        self._kept = []
         for texture in image.siblings:
             texture.version += 1
         state = self._state(image)
@@ -326,6 +347,8 @@ class PassRecorder:
 
     def _add_event(self, event: dict[str, Any]) -> None:
         assert self._open is not None
+        if self.before_event is not None:
+            self.before_event()
         event["pass"] = self.current
         self._open.row["transfer_read_bytes"] += event["read_bytes"]
         self._open.row["transfer_write_bytes"] += event["write_bytes"]
@@ -354,6 +377,7 @@ class PassRecorder:
                     kept.append(np.zeros((targets.height, targets.width, 0), np.uint8))
                 else:
                     kept.append(self._pixels(targets, surface))
+                    self._kept.append((surface, kept[-1]))
         loads = row["color_load"]
         contents = [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
         stores = [(surface, row["color_store"][k]) for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
@@ -375,6 +399,10 @@ class PassRecorder:
         self._open = None
         if self.ended is not None:
             self.ended(kept, contents)
+
+    def last_pixels(self, surface: Surface, size: tuple[int, int]) -> NDArray[np.uint8] | None:
+        """What the pass that ended last kept of a surface of that (height, width), if nothing happened since."""
+        return next((pixels for own, pixels in self._kept if own is surface and pixels.shape[:2] == size), None)
 
     def _pixels(self, targets: Targets, surface: Surface) -> NDArray[np.uint8]:
         """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
@@ -398,6 +426,7 @@ class PassRecorder:
                 last["event_count"] += 1
                 self._append(event)
             self._pending.clear()
+        self._kept = []
         done = (self.passes, self.events.finish(), self.reads)
         self.passes, self.reads = [], []
         self._num_draws = 0

@@ -32,6 +32,8 @@ _FREE: Final = 0xFFFFFFFF
 _MAX_KNOWN: Final = 1 << 17
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
+#: Orders of coverages whose paths are kept.
+_MAX_ORDERS: Final = 256
 #: Quads whose new masks are numbered together, in ascending order.
 STRAIGHT_QUADS: Final = 4096
 
@@ -120,7 +122,7 @@ class PathBook:
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
         self._straight_address = int(self._straight.__array_interface__["data"][0])
-        self._straight_paths: dict[int, Paths] = {}
+        self._straight_paths: dict[tuple[int, ...], Paths] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
@@ -191,23 +193,26 @@ class PathBook:
             rows[at] = row
         return rows
 
-    def _straight_row(self, mask: int) -> int:
-        row = int(self._straight[mask])
-        if row == _FREE:
-            path = self._straight_paths.get(mask)
-            if path is None:
-                steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
-                count = np.array([len(steps)], np.uint32)
-                path = self._straight_paths[mask] = count_paths(steps, count, self._kinds)
-            row = self._straight[mask] = self._add(path)[0]
-        return int(row)
+    def _enter_straight(self, masks: list[int]) -> None:
+        """Give numbers to the paths of coverages, in this order, where they have none."""
+        rows = self._straight.tolist()
+        new = tuple([mask for mask in masks if rows[mask] == _FREE])
+        if not new:
+            return
+        paths = self._straight_paths.get(new)
+        if paths is None:
+            marks = [1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in new]
+            if len(self._straight_paths) >= _MAX_ORDERS:
+                self._straight_paths.clear()
+            steps = (self._busy_blocks << np.uint32(8)) | np.array(marks, np.uint32)[:, None]
+            counts = np.full(len(new), len(self._busy_blocks), np.uint32)
+            paths = self._straight_paths[new] = count_paths(steps.reshape(-1), counts, self._kinds)
+        self._straight[list(new)] = self._add(paths)
 
     # ------------------------------------------------------------------ quads
     def enter_straight(self, coverages: int) -> None:
         """Give numbers to the paths of coverages (bits) of a stage without control flow, where they have none."""
-        for mask in range(16):
-            if coverages >> mask & 1:
-                self._straight_row(mask)
+        self._enter_straight([mask for mask in range(16) if coverages >> mask & 1])
 
     def number_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
@@ -242,8 +247,7 @@ class PathBook:
 
             free = sum(1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE)
             order = np.empty(16, np.int64)
-            for mask in order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist():
-                self._straight_row(mask)
+            self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist())
             self.number_straight(tables, first, last)
             return
 
@@ -325,4 +329,5 @@ class PathBook:
         """Path of all vertices of a stage without control flow."""
         if self._straight[1] == _FREE:
             drain()
-        return self._straight_row(1)
+            self._enter_straight([1])
+        return int(self._straight[1])

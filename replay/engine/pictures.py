@@ -14,7 +14,7 @@ from replay.engine.transfer import read_block
 from replay.formats import Storage
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
-__all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color", "first_color_picture"]
+__all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color", "first_color_picture", "is_plain"]
 
 #: What glReadPixels reads.
 READ: Final = "read"
@@ -22,9 +22,14 @@ READ: Final = "read"
 ATTACHMENTS: Final = (*(f"color{k}" for k in range(MAX_COLOR_ATTACHMENTS)), "depth", "stencil", READ)
 
 
+def is_plain(surface: Surface) -> bool:
+    """Whether a picture has the texels as they are stored."""
+    return surface.format.storage in (Storage.UNORM8, Storage.SRGB8)
+
+
 def _color(surface: Surface, width: int, height: int, memory: PixelMemory) -> NDArray[np.uint8]:
     texels, _ = read_block(surface, (0, 0, width, height))
-    if surface.format.storage in (Storage.UNORM8, Storage.SRGB8):
+    if is_plain(surface):
         return memory.copy(texels)
     if surface.format.is_integer:
         return np.asarray(np.clip(texels, 0, 255).astype(np.uint8))

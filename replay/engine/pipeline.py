@@ -33,9 +33,11 @@ class Pipeline:
     Parameters
     ----------
     threads : that work, the preparing one included; with one, each batch is executed at once
+    before_drain : adds draws to a batch that are not yet in one
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, before_drain: Callable[[], None]) -> None:
+        self._before_drain: Callable[[], None] | None = before_drain
         self._running: deque[DrawBatch] = deque()
         self._has_run = False
         self._own = ThreadMemory()
@@ -61,7 +63,7 @@ class Pipeline:
             thread.join()
         self._tasks, self._threads = [], []
         self._idle.clear()
-        self._open = self._last = None
+        self._open = self._last = self._before_drain = None
 
     @property
     def last(self) -> DrawBatch:
@@ -69,10 +71,10 @@ class Pipeline:
         assert self._last is not None
         return self._last
 
-    def batch(self, make: Callable[[], DrawBatch]) -> DrawBatch:
-        """The batch to which the next draw goes; ``make`` gives an empty one."""
+    def batch(self, make: Callable[[], DrawBatch], num_draws: int = 1) -> DrawBatch:
+        """The batch to which the next draws go; ``make`` gives an empty one."""
         batch = self._open
-        if batch is not None and not batch.is_full:
+        if batch is not None and not batch.is_full and batch.room >= num_draws:
             return batch
         if batch is not None:
             self._open = None
@@ -89,6 +91,8 @@ class Pipeline:
 
     def drain(self) -> None:
         """Have everything done; raises what a batch raised."""
+        if self._before_drain is not None:
+            self._before_drain()
         batch, self._open = self._open, None
         if batch is not None:
             if self._running:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from replay.engine.constants import Gather, StageConstants, StageValues
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
+from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
     from replay.glsl.compiler import Program
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGETS", "LinkedProgram"]
 
+_UNIT: Final = struct.Struct("<I")
+_UNCHANGED: Final[frozenset[int]] = frozenset()
 _DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
 
 
@@ -42,6 +45,24 @@ def _blocks(ir: StageIR, context: Context, executable: Executable) -> _Blocks:
         else:
             found.append((buffer.serial, bound.offset, bound.size, buffer.version))
     return tuple(found)
+
+
+class Instructions(NamedTuple):
+    """Instructions of a stage.
+
+    Parameters
+    ----------
+    counts : of each block
+    kinds, textures, lines : of all
+    num_alu, num_tex : computations, texture accesses
+    """
+
+    counts: list[int]
+    kinds: list[int]
+    textures: list[int]
+    lines: list[int]
+    num_alu: int
+    num_tex: int
 
 
 @dataclass(slots=True, eq=False)
@@ -72,27 +93,33 @@ class LinkedProgram:
     _packed: tuple[Executable | None, int, bytes] = (None, -1, b"")
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
+    #: Constants of all stages that were made of packed ones last: of which copy.
+    _gathered: tuple[bytes, dict[str, StageConstants]] | None = None
+    #: Where the units of sampler slots lie in the packed constants of an executable.
+    _unit_places: tuple[Executable, list[int]] | None = None
+    #: Stages that there are.
+    stage_names: tuple[str, ...] = field(init=False)
+    #: Whether a stage of its draws reads or writes storage, images or counters; whether one may write there.
+    reaches_memory: bool = field(init=False)
+    writes_memory: bool = field(init=False)
+    #: Whether the constants of all stages follow from the packed ones alone.
+    is_gathered: bool = field(init=False)
 
-    @property
-    def stage_names(self) -> tuple[str, ...]:
-        """Stages that there are."""
-        return tuple(name for name in ("vertex", "geometry", "fragment") if self.stage(name) is not None)
-
-    @property
-    def reaches_memory(self) -> bool:
-        """Whether a stage of its draws reads or writes storage, images or counters."""
-        return any(ir is not None and ir.reaches_memory for ir in map(self.stage, self.stage_names))
-
-    @property
-    def writes_memory(self) -> bool:
-        """Whether a stage of its draws may write there."""
-        return any(ir is not None and ir.writes_memory for ir in map(self.stage, self.stage_names))
+    def __post_init__(self) -> None:
+        stages = {name: self.stage(name) for name in ("vertex", "geometry", "fragment")}
+        present = {name: ir for name, ir in stages.items() if ir is not None}
+        self.stage_names = tuple(present)
+        self.reaches_memory = any(ir.reaches_memory for ir in present.values())
+        self.writes_memory = any(ir.writes_memory for ir in present.values())
+        self.is_gathered = self.program.reflection.framebuffer_height < 0 and all(
+            len(ir.areas) <= 1 for ir in present.values()
+        )
 
     def forget(self) -> None:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()
         self._constants.clear()
-        self._settled = None
+        self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")
 
     def stage(self, name: str) -> StageIR | None:
@@ -100,20 +127,24 @@ class LinkedProgram:
         found: StageIR | None = getattr(self.program, name)
         return found
 
-    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int], list[int]]:
-        """Instructions of each block of a stage; kind, texture and line of all."""
-        known: tuple[list[int], list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+    def instructions(self, stage: str) -> Instructions:
+        """What a stage consists of."""
+        known: Instructions | None = self.stages.get(("instructions", stage))
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
             both = [pair for block in ir.blocks for pair in block.kinds]
             counts = [len(block.kinds) for block in ir.blocks]
             lines = [line for block in ir.blocks for line in block.lines]
-            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both], lines)
+            kinds = [int(kind) for kind, _ in both]
+            num_alu = sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in kinds)
+            num_tex = sum(kind == InstructionKind.TEXTURE for kind in kinds)
+            known = Instructions(counts, kinds, [texture for _, texture in both], lines, num_alu, num_tex)
             self.stages["instructions", stage] = known
         return known
 
-    def _gather(self, stage: str, executable: Executable) -> Gather:
+    def gather(self, stage: str, executable: Executable) -> Gather:
+        """How the constants of a stage follow from the packed ones."""
         found = self._gathers.get(stage)
         if found is not None:
             return found
@@ -159,6 +190,8 @@ class LinkedProgram:
 
     def draw_constants(self, context: Context, executable: Executable, height: int) -> dict[str, StageConstants]:
         """The constants of all stages for a draw, see :meth:`constants`."""
+        if self.is_gathered:
+            return self.gathered_constants(executable, *self.packed_constants(context, executable))
         if self._depth_range is None or self._depth_range:
             self.refresh_builtins(context, executable)
         settled = self._settled
@@ -169,6 +202,34 @@ class LinkedProgram:
         # Stages whose constants lie in buffers are looked at each time.
         is_settled = not new_bytes and not any(known[2] for known in self._constants.values())
         self._settled = (executable, height, found) if is_settled else None
+        return found
+
+    def packed_constants(self, context: Context, executable: Executable) -> tuple[bytes, frozenset[int]]:
+        """A copy of the packed constants, the same one until they change, and the uniforms that have changed since the
+        last draw.
+        """
+        if self._depth_range is None or self._depth_range:
+            self.refresh_builtins(context, executable)
+        known, version, packed = self._packed
+        if known is not executable or version != executable.version:
+            packed = bytes(executable.constants)
+            self._packed = executable, executable.version, packed
+        changed = executable.changed
+        return packed, frozenset(changed) if changed else _UNCHANGED
+
+    def gathered_constants(
+        self, executable: Executable, packed: bytes, changed: frozenset[int]
+    ) -> dict[str, StageConstants]:
+        """The constants of all stages as they follow from a copy of the packed ones, see :attr:`is_gathered`."""
+        known = self._gathered[1] if self._gathered is not None and self._gathered[0] is packed else None
+        if known is not None and not changed and not any([stage.new_bytes for stage in known.values()]):
+            return known
+        found = {}
+        for stage in self.stage_names:
+            gather = self.gather(stage, executable)
+            values = known[stage].values if known is not None else StageValues(gather, packed)
+            found[stage] = StageConstants(values, *gather.flags(changed))
+        self._gathered = packed, found
         return found
 
     def constants(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
@@ -196,12 +257,13 @@ class LinkedProgram:
     def _collect(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
         ir = self.stage(stage)
         assert ir is not None
-        gather = self._gather(stage, executable)
+        gather = self.gather(stage, executable)
         changed = executable.changed
-        is_new, new_bytes = gather.flags(changed) if changed else (gather.stale, 0)
+        is_new, new_bytes = gather.flags(frozenset(changed))
         place = self.program.reflection.framebuffer_height
         if len(ir.areas) <= 1 and not (stage == "fragment" and place >= 0):
-            return StageConstants(StageValues(gather, self._packed_of(executable)), is_new, new_bytes)
+            packed, _ = self.packed_constants(context, executable)
+            return StageConstants(StageValues(gather, packed), is_new, new_bytes)
         words = gather.words(executable.constants)
         area0 = gather.fill(words)
         areas = [area0]
@@ -234,23 +296,18 @@ class LinkedProgram:
         values = StageValues(gather, None, areas, np.concatenate(parts))
         return StageConstants(values, is_new, 4 * int(np.count_nonzero(is_new)))
 
-    def _packed_of(self, executable: Executable) -> bytes:
-        """A copy of the packed constants, the same one for all stages."""
-        known, version, packed = self._packed
-        if known is not executable or version != executable.version:
-            packed = bytes(executable.constants)
-            self._packed = executable, executable.version, packed
-        return packed
-
     def sampler_units(self, executable: Executable) -> list[int]:
         """Texture unit of each sampler slot."""
-        packed = np.frombuffer(bytes(executable.constants), np.uint32)
-        offsets = {slot.index: (slot.offset, slot.element_bytes) for slot in executable.slots}
-        units = []
-        for sampler in self.program.samplers:
-            offset, element_bytes = offsets[sampler.uniform]
-            units.append(int(packed[(offset + sampler.element * element_bytes) // 4]))
-        return units
+        known = self._unit_places
+        if known is None or known[0] is not executable:
+            places = {slot.index: (slot.offset, slot.element_bytes) for slot in executable.slots}
+            found = [
+                places[sampler.uniform][0] + sampler.element * places[sampler.uniform][1]
+                for sampler in self.program.samplers
+            ]
+            known = self._unit_places = executable, found
+        constants = executable.constants
+        return [_UNIT.unpack_from(constants, place)[0] for place in known[1]]
 
 
 #: Texture target of each sampler dimension: (without, with array layers).

@@ -17,7 +17,7 @@ from replay.glsl.memory import ImageWord, MemoryKind, MemorySlot
 from replay.texture.storage import ImageStorage
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box
-from traceformat.gles.objects import BufferRange, Executable, Image, ImageUnit
+from traceformat.gles.objects import Buffer, BufferRange, BufferTexels, Executable, Image, ImageUnit
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ImageWords:
     Parameters
     ----------
     unit : where it is bound
-    image : None where nothing can be reached
+    image : None where nothing can be reached, and of buffer textures
     layers : (first, end) of the image's layers that are bound
     words : (layers, height, width, words a texel) int32
     """
@@ -78,6 +78,8 @@ class ImageWords:
         texture = unit.texture
         if texture is None or texture.deleted:
             return nothing
+        if texture.texels is not None:
+            return cls._of_buffer(unit, texture.texels) or nothing
         image = texture.images.get((0, unit.level))
         storage = image.backing if image is not None else None
         if image is None or not isinstance(storage, ImageStorage) or unit.format not in _CLIENT_FORMATS:
@@ -93,6 +95,17 @@ class ImageWords:
         texels = np.ascontiguousarray(storage.texels[first:end])
         data = np.frombuffer(formats.pack(storage.format, texels, layout, type), np.int32)
         return cls(unit, image, (first, end), data.reshape(end - first, *texels.shape[1:3], size).copy())
+
+    @classmethod
+    def _of_buffer(cls, unit: ImageUnit, texels: BufferTexels) -> ImageWords | None:
+        """Words of a buffer texture: those of the buffer itself, so that nothing is stored afterwards."""
+        _, _, size = _CLIENT_FORMATS.get(unit.format, (0, 0, 0))
+        if not size or formats.format_of(texels.format).texel_bytes != 4 * size:
+            return None
+        data = texels.bytes
+        count = len(data) // (4 * size)
+        words = np.frombuffer(data, np.int32, count * size).reshape(1, 1, count, size)
+        return cls(unit, None, (0, 1), words)
 
     @property
     def box(self) -> Box:
@@ -138,6 +151,7 @@ class Reach:
         #: Images by their unit: two slots of one image are one memory.
         self._images: dict[int, ImageWords] = {}
         self._written: set[int] = set()
+        self._changed: dict[int, Buffer] = {}
         self._memories: dict[str, list[NDArray[np.int32]]] = {}
 
     def open(self, stage: StageIR) -> list[NDArray[np.int32]]:
@@ -175,13 +189,21 @@ class Reach:
             return self._image(slot).words.reshape(-1)
         return np.zeros(0, np.int32)
 
-    @staticmethod
-    def _buffer(points: list[BufferRange], binding: int, is_written: bool) -> NDArray[np.int32]:
+    def _change(self, buffer: Buffer) -> bytearray:
+        self._changed[id(buffer)] = buffer
+        return buffer.change()
+
+    def close(self) -> None:
+        """Shaders have run: what was made of buffers since they began to write is not what they hold now."""
+        for buffer in self._changed.values():
+            buffer.change()
+
+    def _buffer(self, points: list[BufferRange], binding: int, is_written: bool) -> NDArray[np.int32]:
         point = points[binding] if binding < len(points) else None
         buffer = point.buffer if point is not None else None
         if point is None or buffer is None:
             return np.zeros(0, np.int32)
-        store = buffer.change() if is_written else buffer.store
+        store = self._change(buffer) if is_written else buffer.store
         end = len(store) if point.size == 0 else min(point.offset + point.size, len(store))
         return np.frombuffer(store, np.int32, max(end - point.offset, 0) // 4, min(point.offset, len(store)))
 
@@ -197,4 +219,7 @@ class Reach:
             self._images[number] = ImageWords.of(units[number] if number < len(units) else ImageUnit())
         if slot.is_written:
             self._written.add(number)
+            texture = self._images[number].unit.texture
+            if texture is not None and texture.texels is not None:
+                self._change(texture.texels.buffer)
         return self._images[number]

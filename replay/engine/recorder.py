@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.constants import StageConstants, joined_words
+from replay.engine.constants import ConstantRows, StageConstants, joined_words
 from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
@@ -25,7 +25,6 @@ from traceformat.gputrace.frametrace import (
     ColumnSet,
     FrameRule,
     FrameTrace,
-    InstructionKind,
     PassContent,
     Table,
 )
@@ -85,7 +84,12 @@ class FrameRecorder:
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
-        self.draws = PackedRows("draws", VARYING, RANGE, SHARED, _fixed_columns(has_outputs=self.wants_colors))
+        #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
+        self.state_columns = tuple(
+            key for key, column in SCHEMA["draws"].items()
+            if key not in VARYING + RANGE + SHARED and (not column.optional or f"draws.{key}" in columns)
+        )  # fmt: skip
+        self.draws = PackedRows("draws", VARYING, RANGE, SHARED, self.state_columns)
         #: Packs the columns of RANGE.
         self.pack_range = self.draws.packer(RANGE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
@@ -108,7 +112,7 @@ class FrameRecorder:
         return GrowingTable(name, pool, keep)
 
     def _start(self) -> None:
-        self.constants: list[StageConstants] = []
+        self.constants: list[StageConstants | ConstantRows] = []
         self.num_constants = 0
         self.paths = FramePaths()
         self._object_rows: dict[int, int] = {}
@@ -140,23 +144,23 @@ class FrameRecorder:
             return known
         ir = program.stage(stage)
         assert ir is not None
-        counts, all_kinds, all_textures, all_lines = program.instructions(stage)
+        found = program.instructions(stage)
         block_first = len(self._blocks)
         first = len(self._kinds)
-        for count in counts:
+        for count in found.counts:
             self._blocks.append((first, count))
             first += count
-        self._kinds.extend(all_kinds)
-        self._textures.extend(all_textures)
-        self._lines.extend(all_lines)
+        self._kinds.extend(found.kinds)
+        self._textures.extend(found.textures)
+        self._lines.extend(found.lines)
         row = {
             "id": name,
             "version": version,
             "stage": STAGES.index(stage),
             "code_address": program.code_addresses[stage],
-            "num_instructions": len(all_kinds),
-            "num_alu": sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in all_kinds),
-            "num_tex": sum(kind == InstructionKind.TEXTURE for kind in all_kinds),
+            "num_instructions": len(found.kinds),
+            "num_alu": found.num_alu,
+            "num_tex": found.num_tex,
             "block_first": block_first,
             "block_count": len(ir.blocks),
         }
@@ -173,6 +177,11 @@ class FrameRecorder:
         count = len(constants.is_new)
         self.num_constants += count
         return count
+
+    def add_constant_rows(self, rows: ConstantRows) -> None:
+        """Append the constants of several draws."""
+        self.constants.append(rows)
+        self.num_constants += rows.num_words
 
     # ------------------------------------------------------------------ frames
     def begin_ahead(self) -> None:
@@ -272,12 +281,6 @@ class FrameRecorder:
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
         """A table with the wanted columns only; one that nobody wants is there, without columns."""
         return Table(name, {key: given[key] for key in self._wanted[name] if key in given})
-
-
-def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:
-    """Columns of ``draws`` that are a draw's state."""
-    spec = SCHEMA["draws"]
-    return tuple(key for key in spec if key not in VARYING + RANGE + SHARED and (has_outputs or not spec[key].optional))
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:

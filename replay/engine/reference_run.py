@@ -51,7 +51,7 @@ class _RecordingTextures:
         for instruction, live, found in self.accesses:
             assert found.lines is not None
             assert found.texels is not None
-            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), -1, 4)
+            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), live.size // 4, 4)
             texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, 4)
             for quad in np.flatnonzero(live.reshape(-1, 4).any(axis=1)).tolist():
                 listed[quad].append((instruction, texels[quad], _distinct(lines[:, quad])[:MAX_LINES]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +44,10 @@ class _Group:
         #: Numbers of each column.
         self.sizes = tuple(math.prod(spec[key].shape) for key in names)
         layout = "".join(f"{size}{code}" for size, code in zip(self.sizes, codes, strict=True))
+        self.width = sum(self.sizes)
+        ends = accumulate(self.sizes)
+        #: First number of each column, and how many it has.
+        self.places = {key: (end - size, size) for key, end, size in zip(names, ends, self.sizes, strict=True)}
         #: For numbers that fit.
         self.packer = struct.Struct(f"<{layout}")
 
@@ -77,6 +82,7 @@ class PackedRows:
         self._varying = _Group(self._spec, varying)
         self._pack = self._varying.packer.pack
         self._fixed = [_Group(self._spec, names) for names in fixed]
+        self._group_of = {key: group for group in self._fixed for key in group.names}
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
         self._data = bytearray()
@@ -87,16 +93,16 @@ class PackedRows:
 
     def pack(self, **columns: Any) -> bytes:
         """A group of the fixed part of a row; of columns that are not given 0."""
-        group = next(group for group in self._fixed if set(columns) <= set(group.names))
-        flat: list[Any] = []
-        for key, size in zip(group.names, group.sizes, strict=True):
-            value = columns.get(key, 0)
-            if key not in columns:
-                flat.extend([0] * size)
-            elif isinstance(value, list | tuple):
-                flat.extend(value if not isinstance(value[0], list) else (part for inner in value for part in inner))
-            else:
-                flat.append(value)
+        group = self._group_of[next(iter(columns))]
+        assert columns.keys() <= group.places.keys()
+        flat: list[Any] = [0] * group.width
+        for key, value in columns.items():
+            place, size = group.places[key]
+            if size == 1 and not isinstance(value, list | tuple):
+                flat[place] = value
+                continue
+            parts = [part for inner in value for part in inner] if isinstance(value[0], list) else value
+            flat[place : place + size] = parts
         return group.pack(tuple(flat))
 
     def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
@@ -120,6 +126,16 @@ class PackedRows:
     def extend(self, rows: bytes, count: int) -> None:
         """Append packed rows."""
         self._data += rows
+        self._count += count
+
+    def extend_columns(self, columns: Mapping[str, Any], fixed: Sequence[NDArray[np.uint8]]) -> None:
+        """Append rows: the varying columns, or one value for all rows, and the packed ones, (rows, bytes) each."""
+        count = len(fixed[0])
+        varying = np.empty(count, self._varying.dtype)
+        for key in self._varying.names:
+            varying[key] = columns[key]
+        packed = np.concatenate([varying.view(np.uint8).reshape(count, -1), *fixed], axis=1)
+        self._data += packed.tobytes()
         self._count += count
 
     def update(self, number: int, key: str, value: int) -> None:

@@ -44,6 +44,7 @@ class Setting:
     template : packed DRAW, but for what differs between draws
     identity : number of what its draws bind beside vertex arrays
     path : of vertices that the batch shades, -1 while it has no number
+    joins : its draws are written down together
     """
 
     recorder: FrameRecorder
@@ -63,6 +64,7 @@ class Setting:
     template: bytes = b""
     identity: int = -1
     path: int = -1
+    joins: bool = False
     _frame: FramePaths = field(init=False)
     _template_path: int = -1
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine.input_cache import attribute_key
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.vertex_fetch import BUILTINS, builtin_fields, constant_fields, native_fields
-from traceformat.gles.objects import Buffer, VertexAttrib
+from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import Context
 from traceformat.native.records import address_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from replay.engine.recorder import FrameRecorder
     from replay.engine.stages import StageCode
 
-__all__ = ["FetchPlace", "VertexSource", "find_source", "record_fetches"]
+__all__ = ["FetchPlace", "VertexSource", "find_fetches", "find_source"]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
 _LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
@@ -36,7 +36,7 @@ _CLIENT: Final = ATTRIBUTE.packer("address", "available", "origin")
 _MAX_SOURCES: Final = 1024
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class FetchPlace:
     """What the native fetch of draws reads.
 
@@ -55,14 +55,17 @@ class FetchPlace:
     kept: object
     clients: tuple[tuple[int, int, int, int], ...]
 
-    def find(self, attribs: list[VertexAttrib], arena: OctetArena) -> int:
+    def hold(self, attribs: list[VertexAttrib]) -> tuple[ClientArray | None, ...]:
+        """What the arrays in client memory hold now."""
+        return tuple([attribs[location].client for _, location, _, _ in self.clients]) if self.clients else ()
+
+    def find(self, held: tuple[ClientArray | None, ...], arena: OctetArena) -> int:
         """Where the ATTRIBUTE rows of one draw lie: with client arrays in the arena, along with their contents."""
         if not self.clients:
             return self.address
         address, memory = arena.take(len(self.octets))
         memory[:] = self.octets.data
-        for row, location, stride, element_bytes in self.clients:
-            client = attribs[location].client
+        for (row, _, stride, element_bytes), client in zip(self.clients, held, strict=True):
             data, origin = (client.data, client.first) if client is not None else (b"", 0)
             available = (len(data) - element_bytes) // stride + 1 if len(data) >= element_bytes else 0
             _CLIENT.put(memory, row * ATTRIBUTE.size, arena.place(data), available, origin)
@@ -153,6 +156,21 @@ class VertexSource:
         return FetchPlace(data, address_of(data), len(fields), kept, tuple(clients))
 
 
+class _Known(dict[Any, VertexSource]):
+    """Sources of a program."""
+
+    #: How many there may be before those of deleted buffers are looked for.
+    _limit = 64
+
+    def purge(self) -> None:
+        """Let go of contents of deleted buffers: not each time, a program may have a thousand sources."""
+        if len(self) < self._limit:
+            return
+        for old in [key for key, source in self.items() if any([buffer.deleted for buffer, _ in source.stores])]:
+            del self[old]
+        self._limit = len(self) + max(64, len(self) // 2)
+
+
 def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:
     """Find out what the vertex stage reads; the same object while nothing that it follows from has changed.
 
@@ -173,9 +191,9 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
             elif not label:
                 label = buffer.label
             parts += (location, _STATE(attrib))
-    known: dict[Any, VertexSource] | None = linked.stages.get("sources")
+    known: _Known | None = linked.stages.get("sources")
     if known is None:
-        known = linked.stages["sources"] = {}
+        known = linked.stages["sources"] = _Known()
     inputs: _Inputs | None = linked.stages.get("inputs")
     if inputs is None:
         inputs = linked.stages["inputs"] = _inputs(code, moved)
@@ -188,10 +206,8 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
     if found is None or not found.is_current:
         if len(known) >= _MAX_SOURCES:
             known.clear()
-        elif found is None and not len(known) & 63:
-            # Contents of deleted buffers are not to stay in memory.
-            for old in [k for k, source in known.items() if any(buffer.deleted for buffer, _ in source.stores)]:
-                del known[old]
+        elif found is None:
+            known.purge()
         found = known[key] = _source(context, inputs, label, has_clients=has_clients)
     return found
 
@@ -232,12 +248,11 @@ def _source(context: Context, inputs: _Inputs, label: str, *, has_clients: bool)
     return VertexSource(inputs.rows, inputs.builtins, locations, label, tuple(buffers), tuple(stores), has_clients)
 
 
-def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
-    """Append the arrays that a draw fetches from, by address: locations are a driver's choice."""
+def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> tuple[bytes, int]:
+    """Arrays that a draw fetches from: rows, packed, and how many. By address: locations are a driver's choice."""
     rows = recorder.fetches
     if source.fetches is not None:
-        rows.extend(source.fetches, source.num_fetches)
-        return
+        return source.fetches, source.num_fetches
     found = []
     for location in source.locations:
         attrib = context.vertex_array.attribs[location]
@@ -257,6 +272,6 @@ def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSour
         address = min(max(address, 0), _LAST_ADDRESS)
         found.append((address, rows.pack_row(address, stride, attrib.element_bytes, attrib.divisor, location)))
     packed = b"".join(row for _, row in sorted(found))
-    rows.extend(packed, len(found))
     if not source.has_clients:
         source.fetches, source.num_fetches = packed, len(found)
+    return packed, len(found)

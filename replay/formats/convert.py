@@ -323,6 +323,28 @@ def native(format: Format, texels: NDArray[Any]) -> NDArray[np.uint8]:
     return data.reshape(*extent, format.texel_bytes)
 
 
+def of_native(format: Format, data: Any) -> NDArray[Any]:
+    """Canonical texels, ``format.shape(count)``, from the tightly packed channels of a buffer texture.
+
+    Parameters
+    ----------
+    format : whose channels are 8, 16 or 32 bits each
+    data : bytes-like, whole texels
+    """
+    bits = format.bits[0]
+    kind = {Kind.FLOAT: "f", Kind.INT: "i"}.get(format.kind, "u")
+    present = sum(format.channels)
+    channels = np.frombuffer(data, f"<{kind}{bits // 8}").reshape(-1, present)
+    if format.storage is Storage.UNORM8:
+        octets = np.zeros((len(channels), 4), np.uint8)
+        octets[:, 3] = 255
+        octets[:, :present] = channels
+        return octets.view("<u4")[:, 0]
+    texels = np.zeros((len(channels), 4), format.storage.dtype)
+    texels[:, :present] = channels / ((1 << bits) - 1) if format.kind is Kind.UNORM else channels
+    return texels
+
+
 def has_plain_words(format: Format) -> bool:
     """Whether :func:`native` gives the four bytes of each texel as they are kept."""
     return (

@@ -22,10 +22,11 @@ from replay.texture.layout import STRIP_LINES_LOG2, line_extent
 from replay.texture.storage import MAX_LEVELS, Chain, TextureMemory, storage_of
 from replay.texture.tables import ELLIPSE_WEIGHTS
 from traceformat.gles import enums as gl
-from traceformat.gles.objects import Image, Sampling, Texture
+from traceformat.gles.formats import FORMATS
+from traceformat.gles.objects import BufferTexels, Image, Sampling, Texture
 from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
 
-__all__ = ["DESCRIPTOR_DTYPE", "Binding", "Mip", "Rules", "SamplerKey", "Wrap", "bind", "unbound"]
+__all__ = ["DESCRIPTOR_DTYPE", "Binding", "Mip", "Rules", "SamplerKey", "Wrap", "bind", "is_current", "unbound"]
 
 
 class Wrap(Enum):
@@ -90,6 +91,7 @@ class SamplerKey:
     anisotropy : most probes that the modelled hardware makes, 1 = isotropic
     elliptic : the picture is filtered by elliptical weights, see ellipse.py
     line_extent : texels in a 64-byte line of memory
+    texel_bytes : of a buffer texture, whose texels lie one behind the other, 0 otherwise
     from_upper : as :class:`Rules` has it, where the level of detail matters
     """
 
@@ -111,6 +113,7 @@ class SamplerKey:
     anisotropy: int = 1
     elliptic: bool = False
     line_extent: tuple[int, int] = (4, 4)
+    texel_bytes: int = 0
     from_upper: bool = False
 
     def filter_class(self) -> Any:
@@ -200,6 +203,8 @@ _WRAPS: Final = {
     gl.GL_CLAMP: Wrap.CLAMP,
 }
 _SWIZZLES: Final = {gl.GL_RED: 0, gl.GL_GREEN: 1, gl.GL_BLUE: 2, gl.GL_ALPHA: 3, gl.GL_ZERO: 4, gl.GL_ONE: 5}
+#: Texels of a buffer texture that shaders reach: as many as Mesa's.
+_MAX_TEXELS: Final = 1 << 27
 _BLACK_KEY: Final = SamplerKey(None)
 
 
@@ -219,6 +224,8 @@ def bind(memory: TextureMemory, texture: Texture | None, sampling: Sampling, rul
     """
     if texture is None:
         return unbound()
+    if texture.target == gl.GL_TEXTURE_BUFFER:
+        return _bind_texels(memory, texture)
     parameters = (
         texture.state_version, sampling.min_filter, sampling.mag_filter, sampling.wrap_s, sampling.wrap_t,
         sampling.wrap_r, sampling.min_lod, sampling.max_lod, sampling.lod_bias, sampling.compare_mode,
@@ -235,6 +242,74 @@ def bind(memory: TextureMemory, texture: Texture | None, sampling: Sampling, rul
         if len(bindings) >= 64:  # programs that animate sampler state
             bindings.clear()
         bindings[parameters] = binding
+    return binding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TexelStorage:
+    """``Texture.backing`` of a buffer texture: its texels as they were when it was bound last.
+
+    Parameters
+    ----------
+    texels : where they lie
+    version : of the buffer's content
+    binding : with a copy of them, so that draws that wait keep what they were given
+    num_bytes : that the binding's address has room for
+    """
+
+    texels: BufferTexels
+    version: tuple[int, int]
+    binding: Binding
+    num_bytes: int
+
+
+def _version(texels: BufferTexels) -> tuple[int, int]:
+    return texels.buffer.definitions, texels.buffer.version
+
+
+def is_current(texture: Texture) -> bool:
+    """Whether what is bound of a texture is what it holds: of a buffer texture, whose buffer may have changed."""
+    known = texture.backing
+    if texture.texels is None or not isinstance(known, _TexelStorage):
+        return texture.texels is None
+    return known.texels is texture.texels and known.version == _version(texture.texels)
+
+
+def _bind_texels(memory: TextureMemory, texture: Texture) -> Binding:
+    """Bind a buffer texture. Its texels lie one behind the other, at an address of their own."""
+    texels, known = texture.texels, texture.backing
+    if texels is None:
+        return unbound()
+    if isinstance(known, _TexelStorage):
+        if is_current(texture):
+            return known.binding
+        texture.version += 1
+    format = formats.format_of(texels.format)
+    data = texels.bytes
+    texel_bytes = FORMATS[texels.format].bytes
+    count = min(len(data) // texel_bytes, _MAX_TEXELS)
+    if not count:
+        return unbound()
+    num_bytes = count * texel_bytes
+    words = memory.allocate_words(count * format.storage.words)
+    words[...] = formats.of_native(format, data[:num_bytes]).reshape(-1).view(np.uint32)
+    if isinstance(known, _TexelStorage) and num_bytes <= known.num_bytes:
+        address, num_bytes = known.binding.address, known.num_bytes
+    else:
+        address = memory.texture_addresses.allocate(num_bytes)
+    descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
+    record = descriptor[0]
+    record["words"] = words.ctypes.data
+    record["width"], record["height"], record["depth"] = count, 1, 1
+    record["line"][0] = (address - MemoryMap.TEXTURES) // LINE_BYTES
+    key = SamplerKey(
+        Dimension.BUFFER,
+        storage=format.storage,
+        channels=format.channels,
+        texel_bytes=texel_bytes,
+    )
+    binding = Binding(key, descriptor, words, True, address, 1, format)
+    texture.backing = _TexelStorage(texels, _version(texels), binding, num_bytes)
     return binding
 
 

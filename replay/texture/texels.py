@@ -15,6 +15,7 @@ from replay.texture.coordinates import is_simple
 from replay.texture.layout import STRIP_LINES_LOG2
 from replay.texture.memory import TexelMemory
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import LINE_BYTES
 
 __all__ = ["Level", "TexelReader", "is_packed"]
 
@@ -179,6 +180,8 @@ class TexelReader:
     def column(self, level: Level, x: Vec) -> Vec:
         """Part of a line number that depends on x."""
         ops = self.ops
+        if self.key.texel_bytes:
+            return ops.lshr(ops.imul(x, ops.iconst(self.key.texel_bytes)), ops.iconst(LINE_BYTES.bit_length() - 1))
         assert level.strip_lines is not None
         across = self._divided(x, self.key.line_extent[0])
         strip = ops.imul(ops.lshr(across, ops.iconst(STRIP_LINES_LOG2)), level.strip_lines)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from ctypes.util import find_library
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def test_both_drivers_record_the_same_of_native_code(capture, library):
         for driver in ("null", "system")
     )
     assert null.canonical() == system.canonical()
+
+
+@pytest.mark.gl
+def test_functions_of_glu_are_not_taken_for_entry_points_of_the_driver(capture):
+    """Mesa's look-up gives an address for any name that begins with gl."""
+    if find_library("GLU") is None:
+        pytest.skip("no GLU library")
+    done = capture("helper_library", driver="system")
+    assert done.stdout.splitlines() == ["0", "(0.5, 0.5, 0.5)", "b'no error'"], done.stderr
+    assert done.status == 0
 
 
 def test_a_forked_child_records_its_own(capture, library, tmp_path):

@@ -94,6 +94,21 @@ def test_only_the_thread_whose_turn_it_is_is_recorded():
     assert len(made.python) == 3
 
 
+def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not():
+    made = Made("glUniform4f")
+    made.ring.give(made.state)
+    made.function(1, 0.5, 0.25, -1.0, 2.0)
+    # Where a thread of the parent is, between taking the lock and giving it back.
+    ctypes.c_int64.from_address(made.ring.words["lock"]).value = 1
+    made.ring.restart_in_child()
+    made.ring.settle()
+    assert made.trace.calls == []
+    made.ring.give(made.state)
+    made.function(2, 0, 0, 0, 0)
+    made.ring.settle()
+    assert [args[0] for _, args, _, _ in made.trace.calls] == [2]
+
+
 def test_content_is_copied_when_the_call_is_made():
     made = Made("glUniform2fv")
     made.ring.give(made.state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -227,8 +228,6 @@ def test_signals_leave_a_whole_trace(tmp_path, number):
          str(script)],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
-        # A shell's background jobs, such as this suite may be one, ignore SIGINT and hand that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
@@ -265,3 +264,39 @@ def test_same_bytes_under_the_systems_gl(capture):
         for seed in "12"
     )
     assert one.trace.read_bytes() == two.trace.read_bytes()
+
+
+@pytest.mark.parametrize("driver", ["null", pytest.param("system", marks=pytest.mark.gl)])
+@pytest.mark.parametrize(("every", "pause"), [(50, 600.0), (3000, 0.02)])
+def test_a_killed_program_loses_no_more_than_the_last_moment(tmp_path, driver, every, pause):
+    """In the midst of a chunk and of what machine code has recorded; the first program has been asleep for a while."""
+    progress, trace = tmp_path / "progress", tmp_path / "out.gltrace"
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from capture.cli import main; main()", "run", "--driver", driver, "-o", str(trace),
+         str(PROGRAMS / "until_killed.py"), str(progress), str(every), str(pause)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless"},
+    )  # fmt: skip
+
+    def made() -> int:
+        data = progress.read_bytes() if progress.exists() else b""
+        return struct.unpack("<q", data[:8])[0] if data else 0
+
+    deadline = time.monotonic() + 60
+    while made() < (every if pause > 1 else 7 * every) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if pause > 1:
+        time.sleep(1)
+    sure = made()
+    time.sleep(1)
+    process.kill()
+    process.wait()
+    assert sure >= 50
+    assert not trace.exists()
+    (part,) = tmp_path.glob(".out.gltrace.*.part")
+    from traceformat.gltrace.reader import open_trace
+
+    with open_trace(part) as reader:
+        cleared = [call.name for call in reader].count("glClear")
+    # The last one may have been made and not counted.
+    assert made() + 1 >= cleared >= sure, f"{made()} were made, {sure} a second before"
+    assert cleared == made() or pause < 1

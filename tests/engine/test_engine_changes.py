@@ -149,6 +149,7 @@ def play(seed, threads=1):
 
 def at_once(monkeypatch):
     """Have no draw wait, and none take over what the last one found."""
+    monkeypatch.setattr(draws, "_MIN_FOLD", 1000)
     execute = draws.DrawPipeline.execute
 
     def alone(own, *rest):
@@ -159,9 +160,14 @@ def at_once(monkeypatch):
     monkeypatch.setattr(draws.DrawPipeline, "execute", alone)
 
 
-@pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 2)])
-def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
-    """Frames are those of an engine that looks at everything anew for each draw, and executes it at once."""
+@pytest.mark.parametrize(
+    ("seed", "threads", "min_fold"), [(0, 1, 1), (1, 1, 4), (2, 1, 1), (3, 2, 2), (4, 1, 1000), (5, 2, 1), (6, 1, 3)]
+)
+def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads, min_fold):
+    """Frames are those of an engine that looks at everything anew for each draw, and executes it at once: be draws
+    written down one by one, or together from so many on.
+    """
+    monkeypatch.setattr(draws, "_MIN_FOLD", min_fold)
     sizes = []
     run = batch.DrawBatch.run
     monkeypatch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
@@ -206,7 +212,8 @@ def draw_twice(waits, change):
     p.attribute(1, 4, 32, 16)
     p.clear(0.5, 0.5, 0.5, 1.0)
     p("glDrawArrays", gl.GL_TRIANGLES, 0, 12)
-    assert (p.engine._draws.pipeline._open is not None) == waits
+    waiting = p.engine._draws
+    assert bool(waiting._joined or waiting.pipeline._open) == waits
     for name, *args in change:
         p(name, *args)
     read = dict(p.tracker.outputs)
@@ -237,6 +244,7 @@ def draw_twice(waits, change):
 )
 def test_draws_that_wait_see_what_was_there(monkeypatch, change):
     """What happens behind a draw does not reach into it, and sees what it has drawn."""
+    monkeypatch.setattr(draws, "_MIN_FOLD", 1)
     ours, read = draw_twice(True, change)
     at_once(monkeypatch)
     want, expected = draw_twice(False, change)

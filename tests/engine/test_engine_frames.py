@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, kernels, thread_memory
+from replay.engine import batch, columns, fixed_state, kernels, thread_memory
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
@@ -12,6 +12,7 @@ from traceformat.gputrace.frametrace import (
     ALL_COLUMNS,
     MODEL_COLUMNS,
     SCHEMA,
+    Column,
     ColumnSet,
     DrawFlags,
     EventKind,
@@ -565,3 +566,19 @@ def test_multisampled_edges_are_averaged():
     area = abs(a[0] * b[1] - a[1] * b[0]) / 2 * W * H / 4
     assert picture.sum() == pytest.approx(area, rel=0.003)
     assert {round(v * 4) for v in np.unique(picture)} == {0, 1, 2, 3, 4}
+
+
+def test_a_column_of_a_draws_state_is_added_in_two_places(monkeypatch):
+    """The schema, and its value: it is recorded where it is wanted, and nothing else changes."""
+
+    def states(context, targets, real=fixed_state._state_columns):
+        return {**real(context, targets), "line_width": [context.line_width, 1.0]}
+
+    monkeypatch.setitem(SCHEMA["draws"], "line_width", Column("<f4", "in pixels; samples", (2,), optional=True))
+    monkeypatch.setattr(fixed_state, "_state_columns", states)
+    frames = [scene(wanted) for wanted in (MODEL_COLUMNS, ColumnSet([*MODEL_COLUMNS, "draws.line_width"]))]
+    plain, wide = (found[1][0] for found in frames)
+    assert "line_width" not in plain["draws"]
+    assert (wide["draws"]["line_width"] == [1.0, 1.0]).all()
+    for name, column in plain["draws"].items():
+        np.testing.assert_array_equal(column, wide["draws"][name], err_msg=name)

@@ -10,10 +10,11 @@ from replay import formats
 from replay.engine.kernels import records
 from replay.engine.kernels.records import BLEND_DTYPE, TEST_DTYPE
 from replay.engine.merge_state import _store
+from traceformat.gles import blend_codes
 from traceformat.gles.formats import FORMATS, source_bytes
 
 W, H = 12, 10
-FACTORS = range(15)
+FACTORS = range(len(blend_codes.FACTORS))
 
 
 def random_quads(rng, n, size=(W, H)):
@@ -149,7 +150,7 @@ def naive_blend(state, s, d):
     return out
 
 
-@pytest.mark.parametrize("equation", range(5))
+@pytest.mark.parametrize("equation", range(len(blend_codes.EQUATIONS)))
 def test_byte_blending_is_within_a_step_of_float64(equation):
     """Every pair of factors: two products and a sum of rounded bytes are off by at most 1.5 steps."""
     rng = np.random.default_rng(equation)
@@ -173,7 +174,7 @@ def test_byte_blending_is_within_a_step_of_float64(equation):
             assert np.abs(plane[py, px : px + 1].view(np.uint8) - expected).max() <= 2.01
 
 
-@pytest.mark.parametrize("equation", range(5))
+@pytest.mark.parametrize("equation", range(len(blend_codes.EQUATIONS)))
 def test_float_blending_follows_the_twin(equation):
     rng = np.random.default_rng(10 + equation)
     for source, destination in itertools.product(FACTORS, FACTORS):

@@ -10,6 +10,7 @@ from replay.engine.kernels.records import BLEND_DTYPE, PIXELS, TEST_DTYPE
 from replay.engine.merge_code import BlendKey, blend_function
 from replay.engine.merge_code import TestKey as DepthKey
 from replay.engine.merge_code import test_function as depth_function
+from traceformat.gles.blend_codes import EQUATIONS
 from traceformat.native.records import address_of
 
 WIDTH, HEIGHT, QUADS = 64, 48, 301
@@ -40,7 +41,7 @@ def test_blending(number):
     state = np.zeros(1, BLEND_DTYPE)
     row = state[0]
     row["blend"] = number % 4 != 0
-    row["equation"] = rng.integers(0, 5, 2) if number % 2 else (0, 0)
+    row["equation"] = rng.integers(0, len(EQUATIONS), 2) if number % 2 else (0, 0)
     row["source"], row["destination"] = rng.integers(0, 15, 2), rng.integers(0, 15, 2)
     if number < 15:
         row["source"] = row["destination"] = (number, number)

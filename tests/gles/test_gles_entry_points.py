@@ -18,10 +18,7 @@ from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 #: Entry points of ES 3.1 and 3.2 that are refused: stages and images that a tile-based renderer of ES 3.0 has not.
 REFUSED_ES31 = {
     *("glFramebufferParameteri", "glGetFramebufferParameteriv"),
-    *("glTexBuffer", "glTexBufferRange", "glTexStorage3DMultisample"),
-    *("glActiveShaderProgram", "glBindProgramPipeline", "glCreateShaderProgramv", "glDeleteProgramPipelines"),
-    *("glGenProgramPipelines", "glGetProgramPipelineInfoLog", "glGetProgramPipelineiv", "glIsProgramPipeline"),
-    *("glUseProgramStages", "glValidateProgramPipeline"),
+    "glTexStorage3DMultisample",
 }
 #: What an engine has nothing to do for, and why.
 PASSIVE = {

@@ -12,7 +12,8 @@ from gpumodel.whatif.kinds import change_of
 from gpumodel.whatif.outcome import Answer, Answers, Elsewhere, Figures, PictureChange
 
 NAMES = SimpleNamespace(
-    object=["hall", "lamp", "blur"], program=["aa", "aa", "bb"], framebuffer=["framebuffer 1"] * 2 + ["default"],
+    object=["hall", "lamp", "blur"], program=["aa", "aa", "bb"], program_id=[4, 4, 7],
+    framebuffer=["framebuffer 1"] * 2 + ["default"],
     textures=[["texture 1 64x64 RGBA8"], ["texture 1 64x64 RGBA8"], ["texture 2 64x64 RGBA8"]],
 )  # fmt: skip
 ROWS: Any = SimpleNamespace(names=NAMES)
@@ -75,9 +76,18 @@ def test_findings_follow_and_say_where_the_sign_is_another_one(answers: list[Ans
     assert found[2]["saves"] == {
         "change": "invalidate-depth framebuffer 1", "share": 0.03, "at_most": False, "not_on": ["tbr-fhd (dram)"]
     }  # fmt: skip
-    document = advice_document(Answers("t", "c", "paper", 100.0, 1, answers), placed, 7)
+    document = advice_document(Answers("t", "c", "paper", 100.0, 1, answers), placed, ROWS, 7)
     assert [each["title"] for each in document["answers"]][2] == "Depth of framebuffer 1 is not stored"
     assert document["answers"][2]["sign_holds"] is False
+
+
+def test_titles_name_programs_as_the_page_does() -> None:
+    placed = ranked(
+        [finding("program", 0.6, bound=("hollow", "program bb"))], [answer(0.2, "hollow", "program bb")], ROWS
+    )
+    document = advice_document(Answers("t", "c", "paper", 100.0, 1, [one.answer for one in placed]), placed, ROWS, 7)
+    assert [each["title"] for each in document["answers"]] == ["Shading of program 7 for free"]
+    assert document["answers"][0]["change"]["target"] == "program bb"
 
 
 def test_repairs_are_tried_before_bounds_and_only_what_is_there() -> None:

@@ -9,6 +9,7 @@ import pytest
 from films import Film, film, squares
 
 from gpumodel.config import load_config
+from gpumodel.report.page.facts import Facts
 from gpumodel.report.page.meshes import Meshes
 from gpumodel.report.page.variants import variants
 from gpumodel.report.page.waits import waits
@@ -81,10 +82,51 @@ def test_reads_at_once_and_uploads_to_buffers_in_use_wait(tmp_path: Path) -> Non
     film(tmp_path / "patient.gltrace", [patient, patient])
     film(tmp_path / "hasty.gltrace", [hasty, patient])
     with open_trace(tmp_path / "patient.gltrace") as reader:
-        assert waits(reader, range(2)) == []
+        assert waits(reader, range(2), {}) == []
     with open_trace(tmp_path / "hasty.gltrace") as reader:
-        found = {each["what"].split()[0]: each["calls"] for each in waits(reader, range(2))}
+        found = {each["what"].split()[0]: each["calls"] for each in waits(reader, range(2), {})}
         assert found == {"glBufferSubData": 1, "glFinish": 1}
-        assert waits(reader, range(1, 2)) == []
+        assert waits(reader, range(1, 2), {}) == []
         # Calls without arguments are rows without fields.
         assert [len(numbers) == len(values) == 1 for numbers, values in reader.columns("glFinish")] == [True]
+
+
+def test_uploads_to_textures_and_uniform_buffers_in_use_wait(tmp_path: Path) -> None:
+    texels, block = bytes(16), bytes(64)
+
+    def upload(one: Film) -> None:
+        one("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 2, 2, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, texels)
+        one("glBufferSubData", gl.GL_UNIFORM_BUFFER, 0, len(block), block)
+
+    def patient(one: Film, _: int) -> None:
+        one.clear()
+        one("glBindBufferBase", gl.GL_UNIFORM_BUFFER, 0, 9)
+        one("glBufferData", gl.GL_UNIFORM_BUFFER, len(block), block, gl.GL_DYNAMIC_DRAW)
+        upload(one)
+        one.square(0)
+
+    def other_unit(one: Film, _: int) -> None:
+        """Another texture, which nobody samples, in a unit of its own."""
+        patient(one, 0)
+        one("glActiveTexture", gl.GL_TEXTURE3)
+        one.upload(3, name=5)
+        one("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 2, 2, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, texels)
+        one("glActiveTexture", gl.GL_TEXTURE0)
+
+    def hasty(one: Film, _: int) -> None:
+        patient(one, 0)
+        upload(one)
+        upload(one)
+        one.square(1)
+
+    frames = film(tmp_path / "film.gltrace", [patient, other_unit, hasty])
+    facts = Facts()
+    for frame in frames:
+        facts._add_textures(frame)
+    with open_trace(tmp_path / "film.gltrace") as reader:
+        assert waits(reader, range(2), facts.first_sampled) == []
+        found = {each["what"]: each["calls"] for each in waits(reader, range(3), facts.first_sampled)}
+    assert found == {
+        "glTexSubImage2D of texture 1, which a draw before it in the frame samples": 2,
+        "glBufferSubData of buffer 9 (UNIFORM_BUFFER), which a draw before it in the frame reads": 2,
+    }

@@ -129,8 +129,9 @@ def test_a_study_that_cannot_be_read(tmp_path: Path) -> None:
         (["8-99"], [8, 9]),
     ],
 )
+@pytest.mark.filterwarnings("ignore:film.gltrace. its last frame")
 def test_frames(texts: list[str], frames: list[int]) -> None:
-    segments = FrameChoice.parse(texts).segments(range(10))
+    segments = FrameChoice.parse(texts).segments("film.gltrace", range(10))
     assert [frame for segment in segments for frame in segment] == frames
     assert all(one.stop < other.start for one, other in pairwise(segments))
 

@@ -13,6 +13,7 @@ from sweep_faults import by_hand, command, interrupted, killed, make_study, undi
 from gpumodel.study.description import read_study
 from gpumodel.study.engine import InProcess
 from gpumodel.study.plan import make_plan
+from gpumodel.study.store import RunStore
 from gpumodel.study.sweep import tasks_of
 from gpureplay.study_traces import ReplayedTraces
 
@@ -46,7 +47,7 @@ class Fleet(InProcess):
 def test_tasks(small: Path, workers: int, room: int, sizes: list[int]) -> None:
     """Each run is in one task, over one trace; tasks fit the memory, and there are enough for all workers."""
     traces = ReplayedTraces()
-    plan = make_plan(read_study(str(small), []), traces, small.parent)
+    plan = make_plan(read_study(str(small), []), traces, small.parent, RunStore(small.parent / "runs"))
     tasks = tasks_of(plan.runs, Fleet(workers, room), None)
     assert sorted(len(task.runs) for task in tasks) == sorted(sizes)
     assert sorted(run.key for task in tasks for run in task.runs) == sorted(run.key for run in plan.runs)

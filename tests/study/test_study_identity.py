@@ -22,6 +22,7 @@ import sys
 sys.path[:0] = [{root!r}]
 from gpumodel.study.description import study_from
 from gpumodel.study.plan import make_plan
+from gpumodel.study.store import RunStore
 from gpumodel.study.sweep import tasks_of
 from gpumodel.study.engine import InProcess
 from gpumodel.study.work import run_task
@@ -29,7 +30,7 @@ from gpureplay.study_traces import ReplayedTraces
 from pathlib import Path
 traces = ReplayedTraces()
 given = {{"traces": [{film!r}], "techniques": ["vro", "re+te", "dr", "pfr", "memo", "ptr", "zprepass"]}}
-plan = make_plan(study_from(given, Path(), []), traces, Path("."))
+plan = make_plan(study_from(given, Path(), []), traces, Path("."), RunStore(Path("runs")))
 for task in tasks_of(plan.runs, InProcess(), None):
     outcome = run_task(task, traces, lambda done: None)
     assert not outcome.failures, outcome.failures

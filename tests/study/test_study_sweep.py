@@ -13,6 +13,7 @@ import gpureplay
 from gpumodel.study import identity
 from gpumodel.study.store import RunStore
 from traceformat.cli.door import run
+from traceformat.errors import UsageError
 
 
 @pytest.fixture
@@ -237,3 +238,35 @@ def test_equal_names_are_told_apart(here: Path) -> None:
     film(here / "more" / "film0.gltrace", 5, 9)
     found = sweep(study(traces=["film0.gltrace", "more/*.gltrace", "./film0.gltrace"]))
     assert sorted(found.runs["trace"]) == ["film0", "film0+"]
+
+
+def test_tables_of_draws_and_tiles(here: Path) -> None:
+    """Their sums are those of frames and single runs; a study that asks for them later runs what lacks them."""
+    given = study(frames="1-3", techniques=["vro"], grid=GRID)
+    sweep(given)
+    before = table_bytes(Path("out"))
+    found = sweep({**given, "tables": ["draws", "tiles"]})
+    assert num_run() == 8
+    after = table_bytes(Path("out"))
+    assert {name: after[name] for name in before if name != "study.json"} == {
+        name: content for name, content in before.items() if name != "study.json"
+    }
+    frames = found.to_pandas()
+    frames = frames[frames.role == "measured"].set_index(["trace", "run", "frame"]).sort_index()
+    draws = found.to_pandas("draws").groupby(["trace", "run", "frame"], observed=True).sum(numeric_only=True)
+    assert list(draws.index) == list(frames.index)
+    names = [name for name in frames if name in draws and name != "segment" and not name.startswith("config")]
+    counted = [name for name in names if draws[name].dtype == int]
+    assert {"vertices.shaded", "fragments.shaded", "cycles.geometry"} < set(counted)
+    for name in counted:
+        assert (draws[name] == frames[name].fillna(0)).all(), name
+    tiles = found.to_pandas("tiles")
+    per_frame = tiles.groupby(["trace", "run", "frame"], observed=True)
+    assert (per_frame["shaded"].sum() == frames["fragments.shaded"]).all()
+    assert (tiles.end_cycle >= tiles.start_cycle).all()
+    assert set(tiles.columns) >= {"config", "technique", "config.caches.l2.size_bytes", "pass", "x0", "y0", "segment"}
+    sweep({**given, "tables": ["tiles"]})
+    assert num_run() == 0
+    assert not Path("out/draws").exists()
+    with pytest.raises(UsageError, match="tables = "):
+        found.to_pandas("draws")

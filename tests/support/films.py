@@ -37,9 +37,9 @@ class Film(Recorder):
         #: Calls around the squares of each frame, which the clear does not feel.
         self.around: tuple[Sequence[tuple[Any, ...]], Sequence[tuple[Any, ...]]] = ((), ())
 
-    def upload(self, seed: int) -> None:
-        """New texels for the one texture."""
-        self("glBindTexture", gl.GL_TEXTURE_2D, 1)
+    def upload(self, seed: int, name: int = 1) -> None:
+        """New texels for the one texture, or another one."""
+        self("glBindTexture", gl.GL_TEXTURE_2D, name)
         texels = np.random.default_rng(seed).integers(100, 256, (4, 4, 4)).astype(np.uint8).tobytes()
         self("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 4, 4, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, texels)
         self("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
@@ -69,9 +69,14 @@ def squares() -> np.ndarray:
     return np.array(out, np.float32)
 
 
-def film(path: Path, scenes: Sequence[Scene], columns: Sequence[str] = ()) -> list[FrameTrace]:
+def film(
+    path: Path,
+    scenes: Sequence[Callable[[Any, int], None]],
+    columns: Sequence[str] = (),
+    make: Callable[[], Film] = Film,
+) -> list[FrameTrace]:
     """Record the scenes, one a frame, and replay them with further columns; the frames are copies that stay valid."""
-    one = Film()
+    one = make()
     for frame, scene in enumerate(scenes):
         scene(one, frame)
         one.swap()

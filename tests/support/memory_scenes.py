@@ -34,11 +34,14 @@ def _show(r: Recording, body: str, declarations: str = "") -> None:
     r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
 
 
-def _triangles(r: Recording, count: int, seed: int) -> None:
+def _draw_triangles(r: Recording, vertex: str, fragment: str, *, count: int, seed: int) -> None:
+    """Draw triangles at random places and depths."""
+    r.program(vertex, fragment, p=0)
     rng = np.random.default_rng(seed)
     corners = rng.integers(-60, 60, (3 * count, 2)) / 64
     depth = np.repeat(rng.integers(-8, 8, count) / 16, 3)[:, None]
     r.vertices(p=(0, np.concatenate([corners, depth, np.ones((3 * count, 1))], axis=1)))
+    r("glDrawArrays", gl.GL_TRIANGLES, 0, 3 * count)
 
 
 def pulled_vertices(r: Recording) -> None:
@@ -58,16 +61,15 @@ def overdraw(r: Recording, early: bool = False) -> None:
     """Fragments count themselves in a storage buffer, those that fail the depth test as well (or not: early)."""
     _storage(r, 0, np.zeros(4096, np.uint32))
     r("glEnable", gl.GL_DEPTH_TEST)
-    r.program(
+    _draw_triangles(
+        r,
         _VS,
         _HEAD
         + "layout(early_fragment_tests) in;" * early
         + "layout(std430, binding = 0) buffer B { uint n[]; }; out vec4 o; void main() {"
         "uint k = uint(gl_FragCoord.y) * 64u + uint(gl_FragCoord.x); atomicAdd(n[k], 1u); o = vec4(0.25); }",
-        p=0,
-    )
-    _triangles(r, 30, 2)
-    r("glDrawArrays", gl.GL_TRIANGLES, 0, 90)
+        count=30, seed=2,
+    )  # fmt: skip
     _show(
         r,
         "uint c = n[at.y * 64 + at.x]; o = vec4(float(c) / 16.0, float(c & 3u) / 3.0, 0, 1);",
@@ -83,15 +85,14 @@ def overdraw_behind_tests(r: Recording) -> None:
 def discarded(r: Recording) -> None:
     """Fragments that discard write before they do, not after; nothing is written behind a mask of no colours."""
     _storage(r, 0, np.zeros(4096, np.uint32))
-    r.program(
+    _draw_triangles(
+        r,
         _VS,
         _HEAD + "layout(std430, binding = 0) buffer B { uint n[]; }; void main() {"
         "uint k = uint(gl_FragCoord.y) * 64u + uint(gl_FragCoord.x); atomicOr(n[k], 1u);"
         "if ((k & 5u) == 1u) discard; atomicOr(n[k], 2u); }",
-        p=0,
-    )
-    _triangles(r, 8, 3)
-    r("glDrawArrays", gl.GL_TRIANGLES, 0, 24)
+        count=8, seed=3,
+    )  # fmt: skip
     _show(
         r,
         "uint c = n[at.y * 64 + at.x]; o = vec4(float(c & 1u), float(c >> 1), 0, 1);",
@@ -113,17 +114,16 @@ def image_of_counts(r: Recording) -> None:
     r("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 64, 64, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT, zeros)
     r("glBindTexture", gl.GL_TEXTURE_2D, colours)
     r("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 64, 64, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, zeros)
-    r.program(
+    _draw_triangles(
+        r,
         _VS.replace("310", "320"),
         "#version 320 es\n"
         + _PRECISION
         + "layout(r32ui, binding = 0) uniform uimage2D a; layout(rgba8, binding = 1) writeonly uniform image2D b;"
         "void main() { ivec2 at = ivec2(gl_FragCoord.xy); imageAtomicAdd(a, at.yx, 3u);"
         "imageStore(b, at, vec4(vec2(at) / 64.0, 0.5, 1)); }",
-        p=0,
-    )
-    _triangles(r, 12, 4)
-    r("glDrawArrays", gl.GL_TRIANGLES, 0, 36)
+        count=12, seed=4,
+    )  # fmt: skip
     _show(
         r,
         "uint c = imageLoad(a, at).x; o = texelFetch(s, at, 0) + vec4(float(c) / 64.0, 0, 0, 0);",
@@ -134,16 +134,15 @@ def image_of_counts(r: Recording) -> None:
 def counted(r: Recording) -> None:
     """Atomic counters of both stages; a second draw has as many instances as the first one counted."""
     counters = _storage(r, 0, np.zeros(2, np.uint32), gl.GL_ATOMIC_COUNTER_BUFFER)
-    r.program(
+    _draw_triangles(
+        r,
         _VS,
         _HEAD + "layout(binding = 0, offset = 0) uniform atomic_uint a;"
         "layout(binding = 0, offset = 4) uniform atomic_uint b; out vec4 o; "
         "void main() { atomicCounterIncrement(a); if (gl_FrontFacing) atomicCounterIncrement(b);"
         "o = vec4(0.5); }",
-        p=0,
-    )
-    _triangles(r, 6, 5)
-    r("glDrawArrays", gl.GL_TRIANGLES, 0, 18)
+        count=6, seed=5,
+    )  # fmt: skip
     r("glMemoryBarrier", 0xFFFFFFFF)
     r.program(
         _HEAD + "in uint c; in vec4 p; flat out vec3 k; void main() { gl_Position = vec4(p.xy, 0, 1);"
@@ -163,14 +162,13 @@ def counted(r: Recording) -> None:
 def vertex_marks(r: Recording) -> None:
     """The vertex shader writes what the fragment shader of the next draw reads."""
     _storage(r, 1, np.zeros(64, np.float32))
-    r.program(
+    _draw_triangles(
+        r,
         _HEAD + "layout(std430, binding = 1) buffer B { float f[]; }; in vec4 p; void main() {"
         "f[gl_VertexID] = p.x * 0.5 + 0.5; gl_Position = vec4(p.xy, 0, 1); }",
         _HEAD + "out vec4 o; void main() { o = vec4(1); }",
-        p=0,
-    )
-    _triangles(r, 20, 6)
-    r("glDrawArrays", gl.GL_TRIANGLES, 0, 60)
+        count=20, seed=6,
+    )  # fmt: skip
     _show(r, "o = vec4(f[at.x], f[at.y], 0, 1);", "layout(std430, binding = 1) readonly buffer B { float f[]; };")
 
 

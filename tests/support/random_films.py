@@ -17,6 +17,7 @@ from gpumodel.runs import Run
 from gpumodel.techniques.registry import technique_columns
 from traceformat.calls import Call, Offset
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import EQUATIONS
 from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["RandomFilm", "false_positives", "random_film"]
@@ -41,7 +42,7 @@ _FACTORS = (
     gl.GL_ZERO, gl.GL_ONE, gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_SRC_ALPHA, gl.GL_DST_COLOR,
     gl.GL_ONE_MINUS_DST_ALPHA, gl.GL_CONSTANT_COLOR,
 )  # fmt: skip
-_EQUATIONS = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
+_EQUATIONS = tuple(EQUATIONS)
 _OPERATIONS = (gl.GL_KEEP, gl.GL_ZERO, gl.GL_REPLACE, gl.GL_INCR, gl.GL_DECR, gl.GL_INVERT, gl.GL_INCR_WRAP)
 _ALL = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
 _SCREEN, _TARGET = 0, 3

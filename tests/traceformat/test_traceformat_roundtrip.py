@@ -113,6 +113,51 @@ def test_calls_survive(tmp_path_factory, sequence, flush_at):
         assert reader.content_hash == reader.compute_hash()
 
 
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.lists(calls(), max_size=25), st.lists(st.booleans(), min_size=25, max_size=25), st.integers(0, 30))
+def test_what_was_saved_is_there_and_the_file_is_the_same(tmp_path_factory, sequence, saves, flush_at):
+    folder = tmp_path_factory.mktemp("saved")
+    for name in ("plain", "saved"):
+        with TraceWriter(folder / name) as trace:
+            for number, call in enumerate(sequence):
+                if number == flush_at:
+                    trace.flush()
+                trace.write_call(call)
+                if name == "saved" and saves[number]:
+                    trace.save()
+                    assert [exact(call) for call in cut(trace)] == [exact(call) for call in sequence[: number + 1]]
+    assert (folder / "plain").read_bytes() == (folder / "saved").read_bytes()
+
+
+def cut(trace: TraceWriter) -> list[Call]:
+    """Calls of a trace whose writer ends now."""
+    path = trace.part_path.with_suffix(".cut")
+    path.write_bytes(trace.part_path.read_bytes())
+    with open_trace(path) as reader:
+        return list(reader)
+
+
+def test_chunks_that_were_saved_before_they_were_whole(tmp_path):
+    with TraceWriter(tmp_path / "plain") as trace:
+        many_calls(trace)
+    trace = TraceWriter(tmp_path / "saved")
+    append = trace.append
+
+    def append_and_save(*call):
+        append(*call)
+        if trace.num_calls % 37 == 0:
+            trace.save()
+            if trace.num_calls % (37 * 40) == 0:
+                assert len(cut(trace)) == trace.num_calls
+        elif trace.num_calls % 1201 == 0:
+            assert trace.num_calls - len(cut(trace)) <= 37
+
+    trace.append = append_and_save
+    many_calls(trace)
+    trace.close()
+    assert (tmp_path / "plain").read_bytes() == (tmp_path / "saved").read_bytes()
+
+
 def many_calls(trace: TraceWriter) -> None:
     """Enough for several chunks of calls and of blobs, with every feature in between."""
     trace.write("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0))

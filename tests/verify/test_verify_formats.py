@@ -9,8 +9,8 @@ from verified import recompose
 
 from gpumodel import VERIFIED_COLUMNS
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import EQUATIONS
 
-EQUATIONS = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
 FACTORS = (
     gl.GL_ZERO, gl.GL_ONE, gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_SRC_COLOR, gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA,
     gl.GL_DST_ALPHA, gl.GL_ONE_MINUS_DST_ALPHA, gl.GL_DST_COLOR, gl.GL_ONE_MINUS_DST_COLOR, gl.GL_CONSTANT_COLOR,
@@ -65,7 +65,7 @@ def random_state(p: Program, rng: np.random.Generator) -> None:
     """Blending, masks, depth test and scissored clears, as they come."""
     choose = lambda values: int(rng.choice(values))  # noqa: E731
     p("glEnable" if rng.random() < 0.8 else "glDisable", gl.GL_BLEND)
-    p("glBlendEquationSeparate", choose(EQUATIONS), choose(EQUATIONS))
+    p("glBlendEquationSeparate", choose(tuple(EQUATIONS)), choose(tuple(EQUATIONS)))
     sources = (*FACTORS, gl.GL_SRC_ALPHA_SATURATE)
     p("glBlendFuncSeparate", choose(sources), choose(FACTORS), choose(sources), choose(FACTORS))
     p("glBlendColor", *(float(v) for v in rng.uniform(-0.2, 1.2, 4)))

@@ -121,7 +121,7 @@ def test_loads_and_stores_of_passes() -> None:
     film = Film(32, 32)
     color = np.zeros(8, np.uint8)
     film.passes[0]["changes"] = {
-        "color_load": color + LoadOp.LOAD, "depth_load": LoadOp.LOAD, "depth_store": StoreOp.STORE, "depth_bytes": 4,
+        "color_load": color + LoadOp.LOAD, "depth_store": StoreOp.STORE, "depth_bytes": 4,
     }  # fmt: skip
     film.quad_block(film.draw(depth_test=True, depth_write=True), 0, 0, 16, 16, path=film.path(4))
     trace = film.trace()

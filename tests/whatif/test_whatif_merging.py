@@ -15,6 +15,7 @@ from gpumodel.runs import Run
 from gpumodel.whatif.merging import merged
 from gpumodel.whatif.scene import Scene
 from gpumodel.whatif.stripping import stripped
+from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gputrace.check import check_frame
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace
@@ -121,6 +122,15 @@ def test_vertices_of_other_buffers_lie_behind_each_other(tmp_path: Path) -> None
         for number in range(3):
             one("glDrawArrays", gl.GL_TRIANGLE_STRIP, 6 * number, 4)
 
+    def from_the_middle(one: Film, _: int) -> None:
+        one.clear()
+        one.square(3)
+        one.vertices(squares()[6:], 9)
+        one.square(0)
+
+    after = merged(Scene(recorded(tmp_path / "middle.gltrace", from_the_middle)), "all", "")
+    assert after is not None
+    assert after["vertices"]["index"].tolist() == list(range(12))
     before = recorded(tmp_path / "buffers.gltrace", buffers)
     after = merged(Scene(before), "all", "")
     assert after is not None
@@ -133,6 +143,25 @@ def test_vertices_of_other_buffers_lie_behind_each_other(tmp_path: Path) -> None
     assert figures(after)["vertices.in"] == 12
     # An index that restarts stands between them.
     assert np.diff(after["vertices"]["index_address"].astype(np.int64)).tolist() == [2, 2, 2, 4, 2, 2, 2, 4, 2, 2, 2]
+
+
+def test_indices_that_have_no_room_become_wider(tmp_path: Path) -> None:
+    """Two meshes of 200 vertices with indices of a byte: together they have 400."""
+
+    def indexed(one: Film, _: int) -> None:
+        one.clear()
+        for name in (5, 6):
+            one.vertices(np.concatenate([np.tile(squares(), (8, 1)), squares()[:8]]), name)
+            one("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, name + 5)
+            raw = np.array([0, 1, 2, 197, 198, 199], np.uint8).tobytes()
+            one("glBufferData", gl.GL_ELEMENT_ARRAY_BUFFER, len(raw), raw, gl.GL_STATIC_DRAW)
+            one("glDrawElements", gl.GL_TRIANGLES, 6, gl.GL_UNSIGNED_BYTE, Offset(0))
+
+    after = merged(Scene(recorded(tmp_path / "indexed.gltrace", indexed)), "all", "")
+    assert after is not None
+    assert after["draws"]["index_bytes"].tolist() == [2]
+    assert after["vertices"]["index"].max() > 255
+    assert np.diff(after["vertices"]["index_address"].astype(np.int64)).tolist() == [2] * 11
 
 
 def test_varyings_that_are_the_same_everywhere_are_uniforms(tmp_path: Path) -> None:

@@ -47,12 +47,15 @@ def diff(
     the traces differ. Places in the program are not compared.
     """
     from traceformat.errors import FindingError
+    from traceformat.frame_numbers import check_frames
     from traceformat.gltrace.reader import open_trace
 
     with open_trace(first) as a, open_trace(second) as b:
         refuse_damage(first, a.damage)
         refuse_damage(second, b.damage)
         chosen = parse_frames(frames)
+        count, longer = max((len(a.frames), first), (len(b.frames), second))
+        check_frames(longer, chosen, count)
         parts: dict[str, Iterator[dict[str, Any]]] = {"calls": _calls(a, b, canonical, answers, chosen)}
         if state:
             parts["state"] = _states(a, b)

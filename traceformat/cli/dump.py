@@ -49,6 +49,7 @@ def dump(
     import os
 
     from traceformat.errors import UsageError
+    from traceformat.frame_numbers import check_frames
     from traceformat.gltrace.reader import open_trace
     from traceformat.tools.callset import parse_call_set
     from traceformat.tools.dump import PLAIN, ColorStyle, call_to_dict, format_call
@@ -62,6 +63,9 @@ def dump(
     automatic = color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     style = ColorStyle() if color == "always" or automatic else PLAIN
     with open_trace(trace) as reader:
+        if reader.num_calls and not reader.damage:
+            # Calls behind the last frame count as one frame more.
+            check_frames(trace, frame_range, reader.frame_of(reader.num_calls - 1) + 1)
         ends = {frame.end_call - 1 for frame in reader.frames} if wanted else set()
         start = wanted.first if wanted else 0
         stop = wanted.last + 1 if wanted and wanted.last is not None else None

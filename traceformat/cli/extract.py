@@ -94,8 +94,9 @@ class Asked:
 
 def _moment(reader: TraceReader, asked: Asked) -> tuple[int, int]:
     """Frame and last call that are meant."""
-    from traceformat.cli.moments import check_call, check_frame, nth_draw
+    from traceformat.cli.moments import check_call, nth_draw
     from traceformat.errors import UsageError
+    from traceformat.frame_numbers import check_frame
 
     call, frame = asked.call, asked.frame
     if call is not None and frame is not None:
@@ -109,7 +110,7 @@ def _moment(reader: TraceReader, asked: Asked) -> tuple[int, int]:
     if asked.draw is not None and frame is not None:
         return frame, nth_draw(reader, frame, asked.draw)
     if frame is not None:
-        check_frame(reader, frame)
+        check_frame(frame, len(reader.frames))
     if call is not None:
         check_call(reader, call)
         return min(reader.frame_of(call), len(reader.frames) - 1), call

@@ -5,24 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from traceformat.errors import UsageError
+from traceformat.frame_numbers import check_frame
 from traceformat.gles.roles import is_draw
 
 if TYPE_CHECKING:
     from traceformat.gltrace.reader import TraceReader
 
-__all__ = ["check_call", "check_frame", "draw_number", "nth_draw"]
+__all__ = ["check_call", "draw_number", "nth_draw"]
 
 
 def check_call(reader: TraceReader, call: int) -> None:
     """Refuse the number of a call that a trace does not have."""
     if call >= reader.num_calls:
         raise UsageError(f"the trace has {reader.num_calls} calls; there is no call {call}")
-
-
-def check_frame(reader: TraceReader, frame: int) -> None:
-    """Refuse the number of a frame that a trace does not have."""
-    if frame >= len(reader.frames):
-        raise UsageError(f"the trace has {len(reader.frames)} frames; there is no frame {frame}")
 
 
 def nth_draw(reader: TraceReader, frame: int, draw: int) -> int:
@@ -32,7 +27,7 @@ def nth_draw(reader: TraceReader, frame: int, draw: int) -> int:
     ------
     UsageError : there is no such frame or draw
     """
-    check_frame(reader, frame)
+    check_frame(frame, len(reader.frames))
     place = reader.frames[frame]
     count = 0
     for call in reader.calls(start=place.first_call, stop=place.end_call):

@@ -42,6 +42,7 @@ __all__ = [
     "XML",
     "CallSetText",
     "InputFile",
+    "OutputAddress",
     "OutputFile",
     "OutputFolder",
     "prepared",
@@ -134,6 +135,10 @@ class OutputFolder(_Path):
     completes = "dir"
 
 
+class OutputAddress(OutputFolder):
+    """A folder, or an address such as ``s3://bucket/traces``, which whoever opens it looks at."""
+
+
 def prepared(command: click.Command, ctx: click.Context) -> ExitStack:
     """Fill in the names that follow from others, and check everything that a command reads and writes.
 
@@ -188,4 +193,6 @@ def _outputs(command: click.Command, params: Mapping[str, Any]) -> Iterator[tupl
     for param in command.params:
         if isinstance(param.type, (OutputFile, OutputFolder)):
             for value in _values(params.get(str(param.name))):
+                if isinstance(param.type, OutputAddress) and "://" in value:
+                    continue
                 yield param.type, value

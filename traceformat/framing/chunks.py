@@ -120,18 +120,20 @@ class ChunkWriter:
     stream : open for writing; its position is ``offset``
     offset : bytes already written
     level : of zstd
+    sequence : chunks that are in the file already
     """
 
-    def __init__(self, stream: BinaryIO, offset: int, level: int = DEFAULT_LEVEL) -> None:
+    def __init__(self, stream: BinaryIO, offset: int, level: int = DEFAULT_LEVEL, sequence: int = 0) -> None:
         self._stream = stream
         self._level = level
+        self._sequence = sequence
         self.offset = offset
         self.chunks: list[Chunk] = []
 
     def write(self, kind: int, raw: bytes, position: bytes) -> Chunk:
         """Append one chunk and return it."""
         codec, stored = compress(raw, self._level)
-        prefix = Prefix(SYNC, int(kind), int(codec), len(stored), len(raw), len(self.chunks), position)
+        prefix = Prefix(SYNC, int(kind), int(codec), len(stored), len(raw), self._sequence + len(self.chunks), position)
         packed = _PREFIX.pack(*prefix)
         header = _HEADER.pack(*prefix, crc32(packed), payload_crc(packed, stored))
         self._stream.write(header)

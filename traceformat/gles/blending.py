@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import EQUATIONS, FACTORS
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.fixed_state import clamp, disable, enable
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
@@ -14,30 +15,7 @@ from traceformat.gles.state import BlendState, Changes, Context
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-EQUATIONS = frozenset({gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX})
-FACTORS = frozenset(
-    {
-        gl.GL_ZERO,
-        gl.GL_ONE,
-        gl.GL_SRC_COLOR,
-        gl.GL_ONE_MINUS_SRC_COLOR,
-        gl.GL_DST_COLOR,
-        gl.GL_ONE_MINUS_DST_COLOR,
-        gl.GL_SRC_ALPHA,
-        gl.GL_ONE_MINUS_SRC_ALPHA,
-        gl.GL_DST_ALPHA,
-        gl.GL_ONE_MINUS_DST_ALPHA,
-        gl.GL_CONSTANT_COLOR,
-        gl.GL_ONE_MINUS_CONSTANT_COLOR,
-        gl.GL_CONSTANT_ALPHA,
-        gl.GL_ONE_MINUS_CONSTANT_ALPHA,
-        gl.GL_SRC_ALPHA_SATURATE,
-        gl.GL_SRC1_COLOR,
-        gl.GL_ONE_MINUS_SRC1_COLOR,
-        gl.GL_SRC1_ALPHA,
-        gl.GL_ONE_MINUS_SRC1_ALPHA,
-    }
-)
+_SECOND_SOURCE = frozenset({gl.GL_SRC1_COLOR, gl.GL_ONE_MINUS_SRC1_COLOR, gl.GL_SRC1_ALPHA, gl.GL_ONE_MINUS_SRC1_ALPHA})
 
 
 def _draw_buffer(context: Context, index: int) -> int:
@@ -47,7 +25,9 @@ def _draw_buffer(context: Context, index: int) -> int:
 
 
 def _set_factors(states: list[BlendState], src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int) -> None:
-    if src_rgb not in FACTORS or dst_rgb not in FACTORS or src_alpha not in FACTORS or dst_alpha not in FACTORS:
+    if any(
+        factor not in FACTORS and factor not in _SECOND_SOURCE for factor in (src_rgb, dst_rgb, src_alpha, dst_alpha)
+    ):
         raise invalid_enum(f"blend factor {src_rgb:#x}, {dst_rgb:#x}, {src_alpha:#x} or {dst_alpha:#x}")
     for state in states:
         state.src_rgb = src_rgb

@@ -10,6 +10,7 @@ from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.objects import ImageUnit
+from traceformat.gles.pipelines import settle
 from traceformat.gles.programs import program_of
 from traceformat.gles.state import Changes, Context
 from traceformat.guards import guards
@@ -53,7 +54,7 @@ def bind_image_texture(
     texture = context.group.textures.get(name) if name else None
     if name and texture is None:
         raise invalid_value(f"{name} is no texture")
-    if context.is_gles and texture is not None and not texture.immutable_levels:
+    if context.is_gles and texture is not None and not (texture.immutable_levels or texture.texels is not None):
         raise invalid_operation("the texture's storage is not immutable")
     context.image_units[unit] = ImageUnit(texture, level, bool(layered), layer, access, format)
 
@@ -69,6 +70,7 @@ def shader_storage_block_binding(tracker: Tracker, context: Context, name: int, 
 
 
 def _dispatch(tracker: Tracker, context: Context, groups: tuple[int, int, int]) -> None:
+    settle(tracker, context, is_dispatch=True)
     program = context.program
     executable = program.executable if program is not None else None
     if executable is None or not any(executable.reflection.local_size):

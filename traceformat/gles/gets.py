@@ -71,7 +71,8 @@ _ANY: dict[int, Getter] = {
     gl.GL_STENCIL_BACK_FAIL: lambda context: [context.stencil_back.fail],
     gl.GL_STENCIL_BACK_PASS_DEPTH_FAIL: lambda context: [context.stencil_back.depth_fail],
     gl.GL_STENCIL_BACK_PASS_DEPTH_PASS: lambda context: [context.stencil_back.depth_pass],
-    gl.GL_CURRENT_PROGRAM: lambda context: [_name(context.program)],
+    gl.GL_PROGRAM_PIPELINE_BINDING: lambda context: [_name(context.pipeline)],
+    gl.GL_CURRENT_PROGRAM: lambda context: [_name(context.used_program)],
     gl.GL_DRAW_FRAMEBUFFER_BINDING: lambda context: [context.draw_framebuffer.name],
     gl.GL_READ_FRAMEBUFFER_BINDING: lambda context: [context.read_framebuffer.name],
     gl.GL_RENDERBUFFER_BINDING: lambda context: [_name(context.renderbuffer)],
@@ -175,6 +176,7 @@ _BUFFER_BINDINGS = {
     gl.GL_SHADER_STORAGE_BUFFER_BINDING: gl.GL_SHADER_STORAGE_BUFFER,
     gl.GL_ATOMIC_COUNTER_BUFFER_BINDING: gl.GL_ATOMIC_COUNTER_BUFFER,
     gl.GL_DISPATCH_INDIRECT_BUFFER_BINDING: gl.GL_DISPATCH_INDIRECT_BUFFER,
+    gl.GL_TEXTURE_BUFFER_BINDING: gl.GL_TEXTURE_BUFFER,
 }
 _TEXTURE_BINDINGS = {
     gl.GL_TEXTURE_BINDING_2D: gl.GL_TEXTURE_2D,
@@ -183,6 +185,7 @@ _TEXTURE_BINDINGS = {
     gl.GL_TEXTURE_BINDING_2D_ARRAY: gl.GL_TEXTURE_2D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE: gl.GL_TEXTURE_2D_MULTISAMPLE,
     gl.GL_TEXTURE_BINDING_EXTERNAL_OES: gl.GL_TEXTURE_EXTERNAL_OES,
+    gl.GL_TEXTURE_BINDING_BUFFER: gl.GL_TEXTURE_BUFFER,
     gl.GL_TEXTURE_BINDING_1D: gl.GL_TEXTURE_1D,
     gl.GL_TEXTURE_BINDING_1D_ARRAY: gl.GL_TEXTURE_1D_ARRAY,
     gl.GL_TEXTURE_BINDING_RECTANGLE: gl.GL_TEXTURE_RECTANGLE,

@@ -96,6 +96,7 @@ class Limits:
     max_array_texture_layers: int = 2048
     max_rectangle_texture_size: int = 8192
     max_texture_buffer_size: int = 65536
+    texture_buffer_offset_alignment: int = 16
     max_texture_lod_bias: float = 16.0
     max_texture_max_anisotropy: float = 16.0
     max_renderbuffer_size: int = 8192
@@ -197,6 +198,7 @@ def recorded(limits: Limits) -> Limits:
         max_texture_size=16384,
         max_cube_map_texture_size=16384,
         max_rectangle_texture_size=16384,
+        max_texture_buffer_size=1 << 27,
         max_renderbuffer_size=16384,
         max_viewport_dims=16384,
         max_texture_image_units=32,

@@ -224,18 +224,36 @@ class Image:
     siblings: tuple[Texture, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class BufferTexels:
+    """Texels of a buffer texture: ``size`` bytes of a buffer from ``offset`` on (0: to its end), of a sized format."""
+
+    buffer: Buffer
+    format: int
+    offset: int = 0
+    size: int = 0
+
+    @property
+    def bytes(self) -> memoryview:
+        """What of the range lies in the buffer as it is now."""
+        store = memoryview(self.buffer.store)
+        return store[self.offset : self.offset + self.size if self.size else len(store)]
+
+
 @dataclass(slots=True, eq=False)
 class Texture:
     """A texture object.
 
     ``images`` maps (face, level) to its image; faces count from GL_TEXTURE_CUBE_MAP_POSITIVE_X, others are face 0.
     ``version`` counts changes of content: the tracker adds for uploads, copies and mipmap generation, a backend for
-    what it renders.
+    what it renders and for what it finds changed in a buffer. ``texels`` is where those of a buffer texture lie, which
+    has no images.
     """
 
     name: int
     serial: int
     target: int = 0
+    texels: BufferTexels | None = None
     images: dict[tuple[int, int], Image] = field(default_factory=dict)
     sampling: Sampling = field(default_factory=Sampling)
     base_level: int = 0
@@ -407,6 +425,9 @@ class LinkInputs:
     fragments: dict[str, tuple[int, int]]
     varyings: tuple[str, ...]
     feedback_mode: int
+    separable: bool = False
+    #: Compiled shaders, of a separable program: pipelines link them with others.
+    compiled: tuple[Any, ...] = field(default=(), compare=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -459,7 +480,46 @@ class ProgramObject:
     use_count: int = 0
     binary_retrievable: bool = False
     separable: bool = False
+    #: Number of the program that each shader comes from, of what a pipeline makes of several.
+    owners: tuple[int, ...] = ()
     deleted: bool = False
+    label: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Combination:
+    """What the stages of a program pipeline make together, and how it follows its programs.
+
+    Parameters
+    ----------
+    program : that draws execute: one of the pipeline's, or one linked from the stages of several; None draws nothing
+    members : executables whose stages it has, in the order of ``Reflection.parts``
+    problem : why nothing can be drawn, "" otherwise
+    slots : of each member: (its slot, the program's) of each uniform that both have
+    blocks, storage : of each member: (its block, the program's)
+    seen : version of each member's uniforms that the program has
+    """
+
+    program: ProgramObject | None
+    members: tuple[Executable, ...] = ()
+    problem: str = ""
+    slots: list[list[tuple[UniformSlot, UniformSlot]]] = field(default_factory=list)
+    blocks: list[list[tuple[int, int]]] = field(default_factory=list)
+    storage: list[list[tuple[int, int]]] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Pipeline:
+    """A program pipeline object; ``stages`` has the program of each stage (GL_VERTEX_SHADER ...) that has one."""
+
+    name: int
+    serial: int
+    stages: dict[int, ProgramObject] = field(default_factory=dict)
+    active: ProgramObject | None = None
+    validated: bool = False
+    log: str = ""
+    created: bool = False
     label: str = ""
 
 

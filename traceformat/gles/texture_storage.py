@@ -12,7 +12,7 @@ from traceformat.gles.objects import Image, Texture
 from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import check_memory, check_size, locate
-from traceformat.gles.textures import CUBE_FACES, bound_texture
+from traceformat.gles.textures import CUBE_FACES, NO_MIPMAPS, bound_texture
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
@@ -146,7 +146,7 @@ def tex_storage_2d_multisample(
 
 @handles("glGenerateMipmap", touches=Changes.IMAGES)
 def generate_mipmap(tracker: Tracker, context: Context, target: int) -> None:
-    if target in CUBE_FACES or target in (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE):
+    if target in CUBE_FACES or target in NO_MIPMAPS - {gl.GL_TEXTURE_EXTERNAL_OES}:
         raise invalid_enum(f"target {target:#x}")
     texture = bound_texture(context, target)
     if texture.base_level >= texture.max_level:

@@ -9,7 +9,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
-from traceformat.gles.objects import Texture
+from traceformat.gles.objects import BufferTexels, Texture
 from traceformat.gles.sampling import get_sampling, is_sampling, set_sampling
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, floats_out, ints, ints_out, nearest, uints
@@ -52,7 +52,9 @@ SWIZZLES = (
     gl.GL_TEXTURE_SWIZZLE_A,
 )
 SWIZZLE_SOURCES = frozenset({gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl.GL_ZERO, gl.GL_ONE})
-NO_MIPMAPS = frozenset({gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_EXTERNAL_OES})
+NO_MIPMAPS = frozenset(
+    {gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_BUFFER}
+)
 
 
 def is_target(context: Context, target: int) -> bool:
@@ -153,6 +155,8 @@ def is_texture(tracker: Tracker, context: Context, name: int) -> int:
 
 def _set_parameter(context: Context, target: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
     texture = bound_texture(context, target)
+    if target == gl.GL_TEXTURE_BUFFER:
+        raise invalid_enum("a buffer texture has no parameters")
     value = values[0]
     if is_sampling(context, pname):
         if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
@@ -291,11 +295,40 @@ _COMPONENT_BITS = {
 }
 
 
+_OF_BUFFERS = (gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING, gl.GL_TEXTURE_BUFFER_OFFSET, gl.GL_TEXTURE_BUFFER_SIZE)
+
+
+def num_texels(context: Context, texels: BufferTexels) -> int:
+    """Texels of a buffer texture: whole ones, as far as buffer and limit go."""
+    return min(len(texels.bytes) // FORMATS[texels.format].bytes, context.limits.max_texture_buffer_size)
+
+
+def _texels_parameter(context: Context, texels: BufferTexels, pname: int) -> int:
+    found = {
+        gl.GL_TEXTURE_WIDTH: num_texels(context, texels),
+        gl.GL_TEXTURE_HEIGHT: 1,
+        gl.GL_TEXTURE_DEPTH: 1,
+        gl.GL_TEXTURE_INTERNAL_FORMAT: texels.format,
+        gl.GL_TEXTURE_FIXED_SAMPLE_LOCATIONS: 1,
+        gl.GL_TEXTURE_SAMPLES: 0,
+        gl.GL_TEXTURE_COMPRESSED: 0,
+        gl.GL_TEXTURE_SHARED_SIZE: 0,
+        gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING: texels.buffer.name,
+        gl.GL_TEXTURE_BUFFER_OFFSET: texels.offset,
+        gl.GL_TEXTURE_BUFFER_SIZE: texels.size or len(texels.buffer.store),
+    } | {size: FORMATS[texels.format].bits[channel] for size, channel in _COMPONENT_BITS.items()}
+    if pname not in found:
+        raise invalid_enum(f"pname {pname:#x}")
+    return found[pname]
+
+
 def _level_parameter(context: Context, target: int, level: int, pname: int) -> int:
     face = target - CUBE_FACES.start if target in CUBE_FACES else 0
     texture = bound_texture(context, gl.GL_TEXTURE_CUBE_MAP if target in CUBE_FACES else target)
     if level < 0 or (level and texture.target in NO_MIPMAPS) or level > 31:
         raise invalid_value(f"level {level}")
+    if texture.texels is not None:
+        return _texels_parameter(context, texture.texels, pname)
     image = texture.images.get((face, level))
     if pname == gl.GL_TEXTURE_WIDTH:
         return image.width if image is not None else 0
@@ -313,6 +346,8 @@ def _level_parameter(context: Context, target: int, level: int, pname: int) -> i
         return int(image is not None and FORMATS[image.format].compressed)
     if pname == gl.GL_TEXTURE_SHARED_SIZE:
         return 5 if image is not None and image.format == gl.GL_RGB9_E5 else 0
+    if target == gl.GL_TEXTURE_BUFFER and pname in _OF_BUFFERS:
+        return 0
     if pname in _COMPONENT_BITS:
         return FORMATS[image.format].bits[_COMPONENT_BITS[pname]] if image is not None else 0
     raise invalid_enum(f"pname {pname:#x}")

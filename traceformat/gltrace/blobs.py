@@ -78,8 +78,8 @@ class BlobStore:
                 del self._known[next(iter(self._known))]
         return number
 
-    def take_payloads(self) -> Iterator[tuple[int, int, bytes]]:
-        """Give first blob, number of pieces and payload of the chunks that hold all waiting blobs; forget them."""
+    def payloads(self) -> Iterator[tuple[int, int, bytes]]:
+        """Give first blob, number of pieces and payload of the chunks that hold all waiting blobs."""
         heads: list[bytes] = []
         parts: list[bytes] = []
         size = 0
@@ -96,9 +96,12 @@ class BlobStore:
             number += 1
         if heads:
             yield first, len(heads), b"".join((_COUNT.pack(len(heads)), *heads, *parts))
+
+    def forget_waiting(self) -> None:
+        """The waiting blobs have been written."""
+        self._first_waiting += len(self._waiting)
         self._waiting.clear()
         self.waiting_bytes = 0
-        self._first_waiting = number
 
 
 def read_pieces(payload: bytes, first_blob: int) -> list[BlobPiece]:

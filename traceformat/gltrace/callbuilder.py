@@ -388,6 +388,9 @@ class CallsBuilder:
         if source is None:
             self._sources.append(0)
         else:
+            if len(source[0]) > INLINE_BYTES // 4 and source not in self._locations:
+                # A blob gets its number now, whether or not a snapshot is taken before the chunk is whole.
+                self._reference(source[0].encode("utf-8", "surrogateescape"))
             self._sources.append(1 + self._locations.setdefault((source[0], source[1]), len(self._locations)))
         self.row_bytes += 4
 
@@ -405,6 +408,15 @@ class CallsBuilder:
 
     def build(self) -> bytes:
         """Give the payload of the calls so far and start the next chunk behind them."""
+        payload = self.snapshot()
+        for _, rule, _ in self.boundaries:
+            self.candidates[rule] += 1
+        self.first_call += len(self._order)
+        self._reset()
+        return payload
+
+    def snapshot(self) -> bytes:
+        """Give the payload of the calls so far; the chunk goes on, and will be what it would have been."""
         names: dict[str, int] = {}
         shapes: list[bytes] = []
         rows: list[bytes] = []
@@ -423,6 +435,7 @@ class CallsBuilder:
             )
             shapes.append(head + bytes(shape.arguments) + outputs)
             rows.append(_transpose(data, shape.row.size))
+        known = len(self._inline)
         locations = b"".join(
             _LOCATION.pack(self._reference(file.encode("utf-8", "surrogateescape")), line)
             for file, line in self._locations
@@ -453,10 +466,8 @@ class CallsBuilder:
             locations,
             np.asarray(self._sources, "<u4").tobytes() if locations else b"",
         ]
-        for _, rule, _ in self.boundaries:
-            self.candidates[rule] += 1
-        self.first_call += len(self._order)
-        self._reset()
+        while len(self._inline) > known:
+            self.inline_bytes -= len(self._inline.popitem()[0]) + 4
         return b"".join(sections)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -77,6 +78,7 @@ class TraceWriter:
         # Boundaries of the strongest rule so far: no other rule can win any more.
         self._boundaries: list[Boundary] = []
         self._rule = FrameRule.PROGRAM_END
+        self._saved = (0, 0)
         self._is_open = True
 
     @property
@@ -187,6 +189,30 @@ class TraceWriter:
             self._keep(boundaries)
         self._output.stream.flush()
 
+    def save(self) -> None:
+        """Let all calls survive a sudden end of the process; the chunk goes on, and the file will be the same.
+
+        Until the next chunk is written the temporary file ends with what there is of it. Does nothing for streams.
+
+        Raises
+        ------
+        UsageError, StorageError : the file cannot be written
+        """
+        mark = self.num_calls, self._blobs.num_blobs
+        if mark == self._saved or not self._output.can_save:
+            return
+        self._saved = mark
+        calls, tail = self._calls, io.BytesIO()
+        rest = ChunkWriter(tail, self._chunks.offset, 0, len(self._chunks.chunks))
+        raw = calls.snapshot() if calls.num_calls else b""
+        for first_blob, num_pieces, pieces in self._blobs.payloads():
+            place = (calls.first_call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
+            rest.write(ChunkKind.BLOBS, pieces, self._position(*place))
+        if raw:
+            position = self._position(calls.first_call, calls.num_calls, calls.draws_before, calls.candidates)
+            rest.write(ChunkKind.CALLS, raw, position)
+        self._output.save(tail.getvalue())
+
     def _keep(self, boundaries: list[Boundary]) -> None:
         """Remember where frames end, of the strongest rule that occurred."""
         rule = strongest(*self._calls.candidates)
@@ -210,14 +236,20 @@ class TraceWriter:
     def _flush_blobs(self, first_call: int | None = None) -> None:
         calls = self._calls
         call = calls.first_call if first_call is None else first_call
-        for first_blob, num_pieces, raw in self._blobs.take_payloads():
+        for first_blob, num_pieces, raw in self._blobs.payloads():
             position = self._position(call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
             self._write(ChunkKind.BLOBS, raw, position)
+        self._blobs.forget_waiting()
 
     def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
         if kind != ChunkKind.INDEX:
             hash_chunk(self._digest, kind, position, raw)
-        return self._chunks.write(kind, raw, position)
+        was_saved = self._output.drop_tail()
+        chunk = self._chunks.write(kind, raw, position)
+        if was_saved:
+            # What it holds was safe before it was whole.
+            self._output.stream.flush()
+        return chunk
 
     def _index(self) -> bytes:
         """Payload of the index: totals, where chunks lie, where frames end."""

@@ -247,8 +247,9 @@ class _JoinedTable(Table):
         self._draws = draws
         self._source = source
         self._draw_counts = draw_counts
-        parts = [draws] if name == "draws" else [source.load(k).tables[name] for k in range(len(draw_counts))]
-        self._known = [key for key in SCHEMA[name] if any(key in part for part in parts)]
+        tables = [draws] if name == "draws" else (source.load(index).tables[name] for index in range(len(draw_counts)))
+        known = {key for table in tables for key in table}
+        self._known = [key for key in SCHEMA[name] if key in known]
 
     def __getitem__(self, key: str) -> Array:
         if key not in self._columns and key in self._known:
@@ -267,24 +268,28 @@ class _JoinedTable(Table):
         return len(self[self._known[0]]) if self._known else 0
 
     def _join(self, key: str) -> Array:
+        """Give a column of all passes; one of them is loaded at a time."""
         spec = SCHEMA[self.name][key]
-        contents = [self._source.load(index).tables for index in range(len(self._draw_counts))]
         target = spec.refers if spec.refers in PASS_TABLES else ""
-        rows = [tables[target].num_rows for tables in contents] if target else [0] * len(contents)
-        begin = np.cumsum([0, *rows[:-1]])
         if self.name == "draws":
-            column = self._draws[key]
-            if not target:
-                return column
-            by = np.repeat(begin, self._draw_counts).reshape(-1, *(1,) * len(spec.shape))
-            if target == "color_data" and "draw_buffers" in self._draws:
-                # Attachments that a draw leaves as they are have no colours.
-                by = by * ((self._draws["draw_buffers"][:, None] >> np.arange(spec.shape[0], dtype=np.uint8)) & 1)
-            return np.asarray(column.astype(np.int64) + by, column.dtype)
-        columns = []
-        for number, tables in enumerate(contents):
+            return self._join_draws(key, target) if target else self._draws[key]
+        begin, columns = 0, []
+        for index in range(len(self._draw_counts)):
+            tables = self._source.load(index).tables
             own = tables[self.name]
             # A pass that has no such column has 0 there.
             column = own[key] if key in own else np.zeros((own.num_rows, *spec.shape), spec.dtype)
-            columns.append((column.astype(np.int64) + begin[number]).astype(column.dtype) if target else column)
+            columns.append((column.astype(np.int64) + begin).astype(column.dtype) if target else column.copy())
+            begin += tables[target].num_rows if target else 0
         return np.concatenate(columns)
+
+    def _join_draws(self, key: str, target: str) -> Array:
+        """Give a column of draws that refers to rows of ``target``, which are counted in their pass."""
+        column, shape = self._draws[key], SCHEMA["draws"][key].shape
+        rows = [self._source.load(index).tables[target].num_rows for index in range(len(self._draw_counts))]
+        begin = np.cumsum([0, *rows[:-1]])
+        by = np.repeat(begin, self._draw_counts).reshape(-1, *(1,) * len(shape))
+        if target == "color_data" and "draw_buffers" in self._draws:
+            # Attachments that a draw leaves as they are have no colours.
+            by = by * ((self._draws["draw_buffers"][:, None] >> np.arange(shape[0], dtype=np.uint8)) & 1)
+        return np.asarray(column.astype(np.int64) + by, column.dtype)

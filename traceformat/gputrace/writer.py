@@ -64,6 +64,11 @@ class GpuTraceWriter:
         self._first_column = self._last_column = 0
         self.num_frames = 0
 
+    @property
+    def num_bytes(self) -> int:
+        """Size of the file so far."""
+        return self._chunks.offset
+
     def write(self, frame: FrameTrace) -> None:
         """Append one frame: its head, and its passes one by one where they wait elsewhere.
 

@@ -220,11 +220,15 @@ def _texture(one: BoundTexture) -> dict[str, Any]:
         "texture": None,
     }
     texture = one.texture
-    if texture is None or not texture.images:
+    if texture is None or not (texture.images or texture.texels):
         return found
     found["texture"] = texture.name
     if texture.label:
         found["label"] = texture.label
+    if texture.texels is not None:
+        texels = texture.texels
+        found |= {"format": name_of(texels.format), "buffer": texels.buffer.name, "offset": texels.offset}
+        return found | {"bytes": len(texels.bytes), "version": texels.buffer.version}
     base = texture.images.get((0, texture.base_level)) or next(iter(texture.images.values()))
     sampling = one.sampler.state if one.sampler is not None else texture.sampling
     found |= _image(base) | {

@@ -20,16 +20,16 @@ __all__ = ["Placed", "advice_document", "changes_to_try", "findings_by_saving", 
 _TRIED: Final = 12
 #: A change in words.
 _TITLES: Final[Mapping[str, str]] = {
-    "hollow": "{} shades for nothing",
+    "hollow": "Shading of {} for free",
     "without": "Without {}",
     "order": "Opaque draws from front to back",
-    "opaque": "{} without blending",
-    "no-discard": "{} without discard",
+    "opaque": "No blending of {}",
+    "no-discard": "No discard in {}",
     "mipmaps": "Mipmaps for {}",
-    "compress": "{} compressed as ETC2",
+    "compress": "ETC2 for {}",
     "clear-not-load": "Clear {} in place of loading it",
     "invalidate-depth": "Depth of {} is not stored",
-    "join-passes": "{} drawn in one go",
+    "join-passes": "Draw {} in one go",
     "reindex": "Triangles of {} in the order of neighbours",
     "merge-draws": "Neighbouring draws of {} in one call",
     "strip-varyings": "Varyings of {} that say nothing left out",
@@ -138,13 +138,18 @@ def _saves(placed: Placed) -> dict[str, Any]:
     }
 
 
-def advice_document(found: Answers, ranking: Sequence[Placed], frame: int) -> dict[str, Any]:
-    """Answers as a page shows them, in the order of the ranking."""
+def advice_document(found: Answers, ranking: Sequence[Placed], rows: Attribution, frame: int) -> dict[str, Any]:
+    """Answers about a frame as a page shows them, in the order of the ranking."""
+    # Pages know programs by the number that the program gave them.
+    numbers = {f"program {code}": f"program {name}" for code, name in
+               zip(rows.names.program, rows.names.program_id, strict=True)}  # fmt: skip
     answers = [
         {
             **one.answer.document(),
             "at_most": one.at_most,
-            "title": _TITLES[one.answer.change.kind.name].format(one.answer.change.target),
+            "title": _TITLES[one.answer.change.kind.name].format(
+                numbers.get(one.answer.change.target, one.answer.change.target)
+            ),
         }
         for one in ranking
     ]

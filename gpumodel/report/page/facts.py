@@ -10,7 +10,9 @@ import numpy as np
 
 from gpumodel.attribution.names import texture_names
 from gpumodel.report.page.overdraw import shaded_in_vain
+from gpumodel.report.tile_work import spread
 from gpumodel.whatif.changes import merged, stripped
+from gpumodel.whatif.needs import depth_is_read
 from gpumodel.whatif.scene import Scene
 from traceformat.gputrace.frametrace import LINE_BYTES, DrawFlags, LoadOp, StoreOp
 
@@ -47,6 +49,7 @@ class Facts:
     Parameters
     ----------
     textures : by name
+    first_sampled : call of the first draw that samples a texture, by frame and GL name
     hidden : GPU cycles of draws that write no pixel, and how many, by object
     blended, discarding : fragments shaded by draws that blend or may discard, by object
     draws : how many there are, by object
@@ -60,6 +63,7 @@ class Facts:
     """
 
     textures: dict[str, TextureFacts] = field(default_factory=dict)
+    first_sampled: dict[tuple[int, int], int] = field(default_factory=dict)
     hidden: Counter[str] = field(default_factory=Counter)
     hidden_draws: Counter[str] = field(default_factory=Counter)
     blended: Counter[str] = field(default_factory=Counter)
@@ -96,7 +100,11 @@ class Facts:
     def _add_textures(self, frame: FrameTrace) -> None:
         table = frame["texture_bindings"]
         names = texture_names(frame, (table["address"].astype(np.int64) // LINE_BYTES).tolist())
-        passes = frame["passes"]
+        draws, passes = frame["draws"], frame["passes"]
+        of_draw, rows = spread(draws["texture_first"].astype(np.int64), draws["texture_count"].astype(np.int64))
+        sampled, first = np.unique(table["texture"][rows], return_index=True)
+        for texture, call in zip(sampled.tolist(), draws["call"][of_draw[first]].tolist(), strict=True):
+            self.first_sampled[frame.frame, texture] = call
         targets = {*passes["color_address"].reshape(-1).tolist(), *passes["depth_address"].tolist()}
         for row, name in enumerate(names):
             width, height, levels, kind = (int(table[key][row]) for key in ("width", "height", "levels", "format"))
@@ -137,8 +145,7 @@ class Facts:
 
     def _add_passes(self, frame: FrameTrace) -> None:
         passes = frame["passes"]
-        read = set(frame["texture_bindings"]["address"].tolist())
-        read |= set(passes["depth_address"][passes["depth_load"] == LoadOp.LOAD].tolist())
+        is_read = depth_is_read(frame)
         begun: set[str] = set()
         for index in range(passes.num_rows):
             number = int(passes["framebuffer"][index])
@@ -152,5 +159,5 @@ class Facts:
                 (self.rejoined_bytes if target in begun else self.loaded_bytes)[target] += pixels * color
             begun.add(target)
             stored = int(passes["depth_store"][index]) == StoreOp.STORE
-            if depth and stored and int(passes["depth_address"][index]) not in read:
+            if depth and stored and not is_read[index]:
                 self.depth_stored_bytes[target] += pixels * depth

@@ -77,7 +77,7 @@ class _Deferred(Technique):
                 unit("hsr_early_z", front.tick_hsr_early_z), unit("hsr_rasterizer", front.tick_hsr_rasterizer),
                 unit("hsr_fetcher", front.tick_hsr_fetcher),
             ],
-            before_pass=[self._load],
+            before_raster=[self._load],
         )  # fmt: skip
 
     def attach(self, machine: Machine) -> None:

@@ -47,7 +47,7 @@ class ListPrefetch(Technique):
         return Plugs(
             hooks={"tile_render": Hook(unit.follow_tile, self.record, rank=1)},
             units=[PluggedUnit("list_prefetch", Hook(unit.tick_prefetch, self.record), before="tile_fetcher")],
-            before_pass=[self._load],
+            before_raster=[self._load],
         )
 
     def attach(self, machine: Machine) -> None:

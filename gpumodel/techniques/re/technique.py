@@ -7,7 +7,7 @@ Source: RE §III.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
+from gpumodel.units.capacity import BINNED_AHEAD, MAX_FRAMES
 from gpumodel.units.views import bind
 from traceformat.gputrace.frametrace import FrameTrace
 
@@ -59,6 +60,8 @@ class RenderingElimination(Technique):
         self._screen_pass: int | None = None
         self._why: list[str] = []
         self._redundancy: Redundancy | None = None
+        #: What was found of the passes in flight.
+        self._found: list[tuple[PassStreams, Redundancy | None, Mapping[str, Array]]] = []
 
     def history(self, config: GpuConfig) -> int:
         """A frame buffer holds what was rendered as many frames ago as there are buffers."""
@@ -81,7 +84,9 @@ class RenderingElimination(Technique):
         self._sets = SignatureSets()
         self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._history = History(max(2, config.screen.frame_buffers))
-        self.record = np.zeros(1, unit.SIGNATURE_UNIT)
+        # Of the pass whose tiles are rendered, and of one that may be signed beside it.
+        self.record = np.zeros(MAX_FRAMES, unit.SIGNATURE_UNIT)
+        self._signs_ahead = config.binning.overlap != "none"
         re = ReConfig.of(config)
         self.record["depth"] = re.ot_queue
         self.record["check_cycles"] = re.check_cycles
@@ -93,6 +98,7 @@ class RenderingElimination(Technique):
             hooks={"bin": Hook(unit.sign_bin, self.record), "tile_render": Hook(unit.check_tile, self.record, rank=-1)},
             units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self.record), before="tile_fetcher")],
             before_pass=[self._prepare],
+            before_raster=[self._take_turns],
             observers=[self._tell],
         )
 
@@ -127,7 +133,7 @@ class RenderingElimination(Technique):
             # A tile is rendered once a part, and no part's message says what the others draw.
             self.record[0]["off.parameter_overflow"] += 1
             self._leave_out([self._buffer])
-        own = self.record[0]
+        own = self.record[self._signing]
         own["active"] = streams.index == self._screen_pass
         if not own["active"]:
             return
@@ -161,6 +167,7 @@ class RenderingElimination(Technique):
         counts["state_bytes"] += 8 * len(signed.draw_sub_blocks)
         counts["constant_bytes"] += signed.constant_bytes
         counts["updated_constant_bytes"] += signed.new_constant_bytes
+        self._found = [*self._found[1 - MAX_FRAMES :], (streams, self._redundancy, self._bound)]
         self._history.add(signed.identity, colors)
         self._sets.store(self._buffer, signed)
 
@@ -182,14 +189,29 @@ class RenderingElimination(Technique):
 
     def _tell(self, trace: FrameTrace, done: PassRun) -> None:
         """Leave what was found with the pass."""
-        if done.streams.index == self._screen_pass:
-            done.redundancy = self._redundancy
+        for streams, redundancy, _ in self._found:
+            if streams is done.streams:
+                done.redundancy = redundancy
+
+    def _take_turns(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """What has been signed beside another pass's tiles is checked now."""
+        if self._signs_ahead:
+            self.record[[0, self._signing]] = self.record[[self._signing, 0]]
+
+    @property
+    def _signing(self) -> int:
+        """Record of the pass that is signed next."""
+        return BINNED_AHEAD if self._signs_ahead else 0
+
+    def read_counters(self) -> Mapping[str, float]:
+        """Values since the run began."""
+        return {name: self.record[counter.field].sum().item() for name, counter in self.counters.items()}
 
     def _load_unit(
         self, trace: FrameTrace, streams: PassStreams, signed: PassSignatures, skip: Array, checking: bool
     ) -> None:
         """Bind a pass's lengths and tiles to the unit, which is empty."""
-        own = self.record[0]
+        own = self.record[self._signing]
         d0, d1 = streams.draw_range
         e0 = int(trace["draws"]["emitted_first"][d0]) if d1 > d0 else 0
         draws = trace["emitted"]["draw"][e0 : e0 + len(streams.emitted)].astype(np.int32) - d0

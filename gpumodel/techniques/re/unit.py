@@ -67,6 +67,8 @@ SIGNATURE_UNIT: Final = np.dtype(
 )  # fmt: skip
 
 _own: Final = state_accessor(SIGNATURE_UNIT)
+#: The records of frames in flight lie behind each other.
+_FRAME_BYTES: Final = SIGNATURE_UNIT.itemsize
 _UNIT_T: Final = from_dtype(SIGNATURE_UNIT)
 
 
@@ -103,7 +105,7 @@ def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, 
 @callback(PLUG_SIGNATURE)
 def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile: Int) -> Int:
     """Hook ``bin``: take the primitive, or the tile that its next pointer is for; 0 stalls the list builder."""
-    own = _own(address)
+    own = _own(address + frame * _FRAME_BYTES)
     if own.active == 0:
         return 1
     g = s.frame[frame]
@@ -147,14 +149,12 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
     return 1
 
 
-@callback(PLUG_SIGNATURE)
-def tick_signature_unit(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
-    """Advance by one cycle; gives the next cycle with work."""
-    own = _own(address)
-    g = s.frame[parent]
+@kernel(types.int64(SYSTEM_T, _UNIT_T, types.int64, types.int64))
+def _advance(s: Record, own: Record, me: Int, frame: Int) -> Int:
+    """Sign what there is of a frame in flight; gives the next cycle with work."""
+    g = s.frame[frame]
     own.unit = me
     if own.active == 0:
-        account(s, me, IDLE)
         return NEVER
     if own.compute == _SIGNS and s.now >= own.compute_until:
         own.compute = _WAITS
@@ -184,14 +184,30 @@ def tick_signature_unit(s: Record, address: Int, me: Int, parent: Int, member: I
         following = min(following, own.accumulate_until)
     if own.compute == _FREE and own.tiles_left == 0:
         notify(s, me, g.u_fetch_tiles)
-    account(s, me, BUSY if following != NEVER else DEPENDENCY if own.tiles_left > 0 else IDLE)
-    return following
+    return np.int64(following)
+
+
+@callback(PLUG_SIGNATURE)
+def tick_signature_unit(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
+    """Advance by one cycle; gives the next cycle with work.
+
+    Where a pass is binned beside the tiles of the one before, that one's last signatures, at most a queue full, are
+    finished beside its first ones.
+    """
+    following = NEVER
+    waits = 0
+    for frame in range(1 + s.cfg.bins_ahead):
+        own = _own(address + frame * _FRAME_BYTES)
+        following = min(following, _advance(s, own, me, frame))
+        waits |= own.active and own.tiles_left > 0
+    account(s, me, BUSY if following != NEVER else DEPENDENCY if waits else IDLE)
+    return np.int64(following)
 
 
 @callback(PLUG_SIGNATURE)
 def check_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: wait for the last signature, then compare the tile's with that in its back buffer."""
-    own = _own(address)
+    own = _own(address + frame * _FRAME_BYTES)
     if own.active == 0:
         return 1
     if own.compute != _FREE or own.tiles_left > 0:

@@ -66,7 +66,9 @@ class TransactionElimination(Technique):
         self.record = np.zeros(1, unit.TILE_HASH)
         self.record["bytes_per_cycle"] = TeConfig.of(config).bytes_per_cycle
         return Plugs(
-            hooks={"tile_flush": Hook(unit.hash_tile, self.record)}, before_pass=[self._prepare], observers=[self._tell]
+            hooks={"tile_flush": Hook(unit.hash_tile, self.record)},
+            before_raster=[self._prepare],
+            observers=[self._tell],
         )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:

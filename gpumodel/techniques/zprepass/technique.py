@@ -65,7 +65,7 @@ class DepthPrepass(Technique):
             "test": Hook(numbers.decide_numbered, self.record),
             "shade": Hook(numbers.shade_nothing, self.record),
         }
-        return Plugs(hooks=self._hooks, before_pass=[self._load])
+        return Plugs(hooks=self._hooks, before_raster=[self._load])
 
     def attach(self, machine: Machine) -> None:
         """Remember the record that hooks are plugged into."""

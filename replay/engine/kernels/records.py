@@ -209,7 +209,7 @@ POLYGON_DTYPE: Final = np.dtype(
 BLEND_DTYPE: Final = np.dtype(
     [
         ("blend", "<i4"),
-        ("equation", "<i4", 2),  # 0 add, 1 subtract, 2 reverse subtract, 3 min, 4 max
+        ("equation", "<i4", 2),  # number in traceformat.gles.blend_codes
         ("source", "<i4", 2),  # factor codes, see kernels.blend
         ("destination", "<i4", 2),
         ("constant", "<f4", 4),

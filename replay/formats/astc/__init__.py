@@ -7,7 +7,6 @@ first use. The hash that finds a texel's partition keeps the specification's let
 the weights of the partitions are ``a``, ``b``, ``c`` and ``d``.
 """
 
-# mypy: disallow-untyped-defs=False, disallow-untyped-calls=False
 from __future__ import annotations
 
 from typing import Any, Final
@@ -15,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.kernels import kernel
+from replay.kernels import Array, Bool, Int, kernel
 
 __all__ = ["decode"]
 
@@ -95,7 +94,7 @@ _WEIGHTS: Final = _weight_table()
 
 
 @kernel()
-def _sequence_bits(count, row, ranges):
+def _sequence_bits(count: Int, row: Int, ranges: Array) -> Int:
     """Bits of an integer sequence of ``count`` values."""
     total = count * ranges[row, _BITS]
     if ranges[row, _TRIT]:
@@ -106,7 +105,7 @@ def _sequence_bits(count, row, ranges):
 
 
 @kernel()
-def _bits_at(words, position, count):
+def _bits_at(words: Array, position: Int, count: Int) -> Int:
     """``count`` bits (at most 32) from ``position`` on of a block as four 32-bit words; past the end they are zero."""
     if count <= 0 or position > 127:
         return 0
@@ -118,7 +117,7 @@ def _bits_at(words, position, count):
 
 
 @kernel()
-def _sequence(words, position, end, count, row, ranges, out):
+def _sequence(words: Array, position: Int, end: Int, count: Int, row: Int, ranges: Array, out: Array) -> None:
     """Decode an integer sequence; bits from ``end`` on read as zero."""
     width = ranges[row, _BITS]
     low = np.zeros(5, np.int64)
@@ -191,7 +190,7 @@ def _sequence(words, position, end, count, row, ranges, out):
 
 
 @kernel()
-def _partition(seed, x, y, count, small):
+def _partition(seed: Int, x: Int, y: Int, count: Int, small: Bool) -> Int:
     """Partition of a texel: the specification's select_partition, in 32-bit arithmetic."""
     mask = 0xFFFFFFFF
     if small:
@@ -234,12 +233,12 @@ def _partition(seed, x, y, count, small):
 
 
 @kernel()
-def _clamped(value):
+def _clamped(value: Int) -> Int:
     return min(max(value, 0), 255)
 
 
 @kernel()
-def _end_points(mode, values, ends):
+def _end_points(mode: Int, values: Array, ends: Array) -> Bool:
     """End points (2, 4) of one partition from its colour values; False for HDR modes."""
     alpha0, alpha1 = 255, 255
     swap = False
@@ -301,7 +300,7 @@ def _end_points(mode, values, ends):
 
 
 @kernel()
-def _grid(mode):
+def _grid(mode: Int) -> tuple[Int, Int, Int, Int]:
     """Weight grid of a block mode: width (0 = reserved), height, range, dual plane."""
     a, b = mode >> 5 & 3, mode >> 7 & 3
     dual, high = mode >> 10 & 1, mode >> 9 & 1
@@ -339,7 +338,9 @@ def _grid(mode):
 
 
 @kernel()
-def _decode_block(words, reversed_words, srgb, ranges, colors, weight_values, out):
+def _decode_block(
+    words: Array, reversed_words: Array, srgb: Bool, ranges: Array, colors: Array, weight_values: Array, out: Array
+) -> Bool:
     """Decode one block into ``out`` (down, across, 4); False for the error colour."""
     down, across = out.shape[0], out.shape[1]
     mode = _bits_at(words, 0, 11)
@@ -447,7 +448,9 @@ def _decode_block(words, reversed_words, srgb, ranges, colors, weight_values, ou
 @kernel(
     "void(int64[:, :, ::1], int64, int64, boolean, int64[:, ::1], int64[:, ::1], int64[:, ::1], uint8[:, :, :, ::1])"
 )
-def _decode_blocks(words, across, down, srgb, ranges, colors, weight_values, out):
+def _decode_blocks(
+    words: Array, across: Int, down: Int, srgb: Bool, ranges: Array, colors: Array, weight_values: Array, out: Array
+) -> None:
     for number in range(len(words)):
         forward, backward = words[number, 0], words[number, 1]
         if not _decode_block(forward, backward, srgb, ranges, colors, weight_values, out[number]):

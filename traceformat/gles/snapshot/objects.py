@@ -19,7 +19,7 @@ _BINDING: Final = gl.GL_COPY_WRITE_BUFFER
 _MAPPED_BITS: Final = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
 _PLANAR: Final = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_CUBE_MAP)
 _VOLUME: Final = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY)
-_NO_SAMPLING: Final = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+_NO_SAMPLING: Final = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, gl.GL_TEXTURE_BUFFER)
 _SAMPLING: Final = (
     (gl.GL_TEXTURE_MIN_FILTER, "min_filter"),
     (gl.GL_TEXTURE_MAG_FILTER, "mag_filter"),
@@ -74,6 +74,9 @@ class Orphans:
                 if texture.name:
                     _add(self.textures, context.group.textures, texture)
         _add(self.renderbuffers, context.group.renderbuffers, context.renderbuffer)
+        for texture in filter(None, (*context.group.textures.objects.values(), *self.textures)):
+            if texture.texels is not None:
+                _add(self.buffers, context.group.buffers, texture.texels.buffer)
         for attachment in _attachments(context):
             _add(self.textures, context.group.textures, attachment.texture)
             _add(self.renderbuffers, context.group.renderbuffers, attachment.renderbuffer)
@@ -165,13 +168,19 @@ def _write_texture(writer: SnapshotWriter, config: ContextConfig, texture: Textu
 def write_default_textures(writer: SnapshotWriter, context: Context) -> None:
     """Write a context's textures 0, with unit 0 active."""
     for texture in context.default_textures.values():
-        if texture.images or texture.state_version:
+        if texture.images or texture.texels is not None or texture.state_version:
             _write_images(writer, context.config, texture, 0)
             _write_parameters(writer, context.config, texture)
 
 
 def _write_images(writer: SnapshotWriter, config: ContextConfig, texture: Texture, name: int) -> None:
-    target = texture.target
+    target, texels = texture.target, texture.texels
+    if texels is not None:
+        place = (texels.format, writer.name_of(texels.buffer))
+        if texels.size:
+            writer.emit("glTexBufferRange", target, *place, texels.offset, texels.size)
+        else:
+            writer.emit("glTexBuffer", target, *place)
     base = texture.images.get((0, 0))
     if texture.immutable_levels and base is not None:
         _write_storage(writer, texture, base)

@@ -118,6 +118,15 @@ class ContentEffects(FramebufferEffects):
             found.kill(key, "content", face, level)
             found.kill(key, "level", face, level)
 
+    def _do_glTexBuffer(self, found: Collector, context: Context, call: Call) -> None:
+        texture = self._texture(found, context, call)
+        found.kill(identity(context, texture), "storage")
+        if texture.texels is not None:
+            # Whether the range lies in the buffer decides whether the call succeeds.
+            found.read(identity(context, texture.texels.buffer), "store")
+
+    _do_glTexBufferRange = _do_glTexBuffer
+
     def _do_glGenerateMipmap(self, found: Collector, context: Context, call: Call) -> None:
         texture = self._texture(found, context, call)
         key = identity(context, texture)

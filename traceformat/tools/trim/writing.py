@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from traceformat.errors import FindingError, TraceFormatError, UsageError
+from traceformat.frame_numbers import check_frames
 from traceformat.gles.backend import Backend
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.writer import TraceWriter
@@ -55,8 +56,7 @@ def plan_trim(
         raise TraceFormatError(f"{reader.path}: cannot trim a damaged trace: {reader.damage[0]}")
     backend = backend or Backend()
     if frames is not None:
-        if frames.start >= len(reader.frames):
-            raise UsageError(f"the trace has {len(reader.frames)} frames; there is no frame {frames.start}")
+        check_frames(reader.path, frames, len(reader.frames))
         first = reader.frames[frames.start].first_call
         end = reader.frames[min(frames.stop, len(reader.frames)) - 1].end_call
         followed = calls_to_follow(reader, first - 1, end, backend, trust_file=trust_file, progress=progress)

@@ -1,0 +1,285 @@
+"""Draws that follow each other, written down together: one step over arrays for a column of all of them.
+
+A draw that can wait leaves no more than what it found (:class:`~replay.engine.drawn.Drawn`). When its batch is to run,
+or something else is to be written down, the records of all that have joined are made at once. The records of a few are
+made one by one (:mod:`replay.engine.draws`), which comes to the same: a step over an array costs as much as a small
+draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.batch import VARYING, DrawBatch
+from replay.engine.constants import ConstantRows, StageConstants, gathered_words
+from replay.engine.draw_log import identify
+from replay.engine.drawn import Drawn
+from replay.engine.input_cache import DrawnRange
+from replay.engine.kernels.records import ATTRIBUTE
+from replay.engine.octets import COPIED_BYTES
+from replay.engine.recorder import FrameRecorder
+from replay.engine.setting import Setting
+from replay.engine.vertex_source import FetchPlace
+from traceformat.gles.objects import ClientArray
+
+__all__ = ["write_draws"]
+
+_Ints = NDArray[np.int64]
+_FIELDS: Final = {name: ATTRIBUTE.place(name) // 8 for name in ("address", "available", "origin")}
+_ATTRIBUTE_WORDS: Final = ATTRIBUTE.size // 8
+_RANGE: Final = DrawnRange.NUMBERS
+
+
+def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callable[[], DrawBatch]) -> None:
+    """Write down draws.
+
+    Parameters
+    ----------
+    draws : whose stages have gathered constants, and whose vertices the batch shades
+    find_batch : gives a batch that has room for them
+    """
+    numbers: dict[Setting, int] = {}
+    which = np.array([numbers.setdefault(draw.setting, len(numbers)) for draw in draws])
+    ranges = np.array([draw.taken.numbers for draw in draws], np.int64)
+    columns = {name: ranges[:, column] for column, name in enumerate(_RANGE)}
+    constants = _Constants(draws, which, list(numbers))
+    tables = recorder.tables
+    vertex_first: Any = 0
+    if recorder.is_recording:
+        if tables.vertices.has_columns:
+            vertex_first = tables.vertices.reserve(int(columns["rows"].sum())) + _firsts(columns["rows"])
+        primitive_first: Any = tables.primitives.reserve(int(columns["primitives"].sum()))
+        primitive_first = primitive_first + _firsts(columns["primitives"])
+    else:
+        tables.primitives.ensure(int(columns["primitives"].max()))
+        primitive_first = 0
+    row = len(recorder.draws)
+    # Tables may have grown, which may have had batches run: now is the time to ask for one.
+    batch = find_batch()
+    areas = batch.constants.place_all(constants.groups())
+    attributes, num_attributes = _attributes(draws, batch)
+    varying: dict[str, Any] = {
+        "stream": columns["stream"],
+        "attributes": attributes,
+        "num_attributes": num_attributes,
+        "base_instance": 0,
+        "vertex_areas": constants.spread(areas, 0),
+        "fragment_areas": constants.spread(areas, 1),
+        "row": row + np.arange(len(draws)),
+        "vertex_first": vertex_first,
+        "primitive_first": primitive_first,
+        "num_primitives": columns["primitives"],
+        "index_bytes": columns["index_bytes"],
+        "index_address": columns["index_address"],
+        "mode": columns["mode"],
+        "has_points": columns["is_points"],
+        "setup": [draw.kept[1] for draw in draws],
+    }
+    assert tuple(varying) == VARYING
+    batch.add_all(draws, list(numbers), which, row, varying, (columns["rows"], columns["lanes"]))
+    calls = np.array([draw.call_number for draw in draws])
+    if recorder.is_recording:
+        first = vertex_first if recorder.wants_vertices else 0
+        _record(recorder, draws, (list(numbers), which), constants, calls, (first, primitive_first))
+    recorder.passes.draw_all(row, calls, [draw.setting.event for draw in draws])
+    for setting in numbers:
+        recorder.passes.read(setting.bound.present)
+
+
+def _firsts(counts: _Ints) -> _Ints:
+    """Where each begins, if they lie one behind the other."""
+    return np.cumsum(counts) - counts
+
+
+def _join(parts: Iterable[bytes], count: int) -> NDArray[np.uint8]:
+    """Packed columns, equally long: a row of each."""
+    return np.frombuffer(b"".join(parts), np.uint8).reshape(count, -1)
+
+
+def _record(
+    recorder: FrameRecorder,
+    draws: list[Drawn],
+    of_settings: tuple[list[Setting], NDArray[Any]],
+    constants: _Constants,
+    calls: NDArray[Any],
+    first_rows: tuple[Any, Any],
+) -> None:
+    """Append the rows of draws, with their constants, fetches and texture bindings."""
+    settings, which = of_settings
+    count = len(draws)
+    objects = [
+        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, ())) for draw in draws
+    ]
+    num_bindings = np.array([draw.bindings[1] for draw in draws])
+    texture_first = len(recorder.bindings) + _firsts(num_bindings)
+    recorder.bindings.extend(b"".join([draw.bindings[0] for draw in draws]), int(num_bindings.sum()))
+    num_fetches = np.array([draw.num_fetches for draw in draws])
+    fetch_first = len(recorder.fetches) + _firsts(num_fetches)
+    recorder.fetches.extend(b"".join([draw.fetches for draw in draws]), int(num_fetches.sum()))
+    of_stages = constants.counts
+    new_bytes = constants.new_bytes
+    constant_first = np.zeros((count, 2), np.int64)
+    if recorder.wants_constants:
+        constant_first[:, 0] = recorder.num_constants + _firsts(of_stages.sum(axis=1))
+        constant_first[:, 1] = constant_first[:, 0] + of_stages[:, 0]
+        recorder.add_constant_rows(constants.rows())
+    else:
+        constant_first[...] = recorder.num_constants
+        of_stages = np.zeros_like(of_stages)
+    flags = np.array([setting.fixed.flags for setting in settings])[which]
+    recorder.draws.extend_columns(
+        {
+            "call": calls,
+            "pass": len(recorder.passes.passes),
+            "object": objects,
+            "flags": flags | np.array([draw.flags for draw in draws]),
+            "vertex_first": first_rows[0],
+            "primitive_first": first_rows[1],
+            "fetch_first": fetch_first,
+            "query_active": 0,
+            "fetch_count": num_fetches,
+            "texture_first": texture_first,
+            "texture_count": num_bindings,
+            "constant_first": constant_first,
+            "constant_count": of_stages,
+            "constants_new_bytes": new_bytes,
+        },
+        (
+            _join([draw.taken.columns for draw in draws], count),
+            _join([setting.columns for setting in settings], len(settings))[which],
+        ),
+    )
+
+
+class _Constants:
+    """Constants of draws, those of each program together.
+
+    Parameters
+    ----------
+    draws : in their order
+    which, settings : row of the setting of each draw, and the settings
+
+    Attributes
+    ----------
+    counts, new_bytes : (N, 2) live constants of the vertex and the fragment stage, and bytes of those that are new
+    """
+
+    def __init__(self, draws: list[Drawn], which: NDArray[Any], settings: list[Setting]) -> None:
+        self._draws = draws
+        self._programs: list[Setting] = []
+        programs: dict[Any, int] = {}
+        number_of = []
+        for setting in settings:
+            number = programs.setdefault(setting.linked, len(programs))
+            if number == len(self._programs):
+                self._programs.append(setting)
+            number_of.append(number)
+        of_draws = np.array(number_of)[which]
+        #: Draws of each program, row of each one's values among those of its program, one draw for each of these.
+        self._members: list[tuple[NDArray[Any], NDArray[Any], list[Drawn]]] = []
+        self.counts = np.zeros((len(draws), 2), np.int64)
+        self.new_bytes = np.zeros((len(draws), 2), np.int64)
+        self._is_new: list[tuple[NDArray[Any], list[tuple[StageConstants, ...]]]] = []
+        for number, setting in enumerate(self._programs):
+            members = np.flatnonzero(of_draws == number)
+            self._add(members, setting)
+
+    def _add(self, members: NDArray[Any], setting: Setting) -> None:
+        """Look at the draws of one program."""
+        linked, executable, draws = setting.linked, setting.executable, self._draws
+        values: dict[int, int] = {}
+        changes: dict[frozenset[int], int] = {}
+        kinds: list[tuple[StageConstants, ...]] = []
+        firsts: list[Drawn] = []
+        rows, flags = [], []
+        for member in members.tolist():
+            draw = draws[member]
+            row = values.setdefault(id(draw.packed), len(firsts))
+            if row == len(firsts):
+                firsts.append(draw)
+            change = changes.setdefault(draw.changed, len(kinds))
+            if change == len(kinds):
+                found = linked.gathered_constants(executable, draw.packed, draw.changed)
+                kinds.append((found["vertex"], found["fragment"]))
+            rows.append(row)
+            flags.append(change)
+        of_kind = np.array(flags)
+        self._members.append((members, np.array(rows), firsts))
+        self._is_new.append((of_kind, kinds))
+        self.counts[members] = [stage.num_words for stage in kinds[0]]
+        self.new_bytes[members] = np.array([[stage.new_bytes for stage in kind] for kind in kinds])[of_kind]
+
+    def groups(self) -> list[tuple[list[bytes], list[Any]]]:
+        """Packed constants of each program, and the gathers of its stages."""
+        return [
+            ([draw.packed for draw in firsts], [stage.values.gather for stage in kinds[0]])
+            for (_, _, firsts), (_, kinds) in zip(self._members, self._is_new, strict=True)
+        ]
+
+    def spread(self, areas: list[list[_Ints]], stage: int) -> _Ints:
+        """Where the areas of a stage lie, for each draw, from where they lie for each value of a program."""
+        found = np.empty(len(self._draws), np.int64)
+        for (members, rows, _), places in zip(self._members, areas, strict=True):
+            found[members] = places[stage][rows]
+        return found
+
+    def rows(self) -> ConstantRows:
+        """Words of all draws, and which are new."""
+        counts = self.counts.sum(axis=1)
+        first = _firsts(counts)
+        words = np.empty(int(counts.sum()), np.uint32)
+        is_new = np.empty(len(words), np.uint8)
+        for (members, rows, firsts), (of_kind, kinds) in zip(self._members, self._is_new, strict=True):
+            gathers = [stage.values.gather for stage in kinds[0]]
+            of_values = np.concatenate(
+                [gathered_words(gather, [draw.packed for draw in firsts]) for gather in gathers], axis=1
+            )
+            new = np.stack([np.concatenate([stage.is_new for stage in kind]) for kind in kinds])
+            if len(self._members) == 1:
+                words[...] = of_values[rows].reshape(-1)
+                is_new[...] = new[of_kind].reshape(-1)
+                continue
+            places = first[members, None] + np.arange(of_values.shape[1])
+            words[places] = of_values[rows]
+            is_new[places] = new[of_kind]
+        return ConstantRows(words, is_new)
+
+
+def _attributes(draws: list[Drawn], batch: DrawBatch) -> tuple[_Ints, _Ints]:
+    """Where the ATTRIBUTE rows of draws lie, and how many there are."""
+    found = np.array([(draw.place.address, draw.place.count) for draw in draws if draw.place is not None], np.int64)
+    places: dict[FetchPlace, list[int]] = {}
+    for number, draw in enumerate(draws):
+        if draw.clients and draw.place is not None:
+            places.setdefault(draw.place, []).append(number)
+    for place, numbers in places.items():
+        clients = [draws[number].clients for number in numbers]
+        found[numbers, 0] = _client_attributes(place, clients, batch)
+    return found[:, 0], found[:, 1]
+
+
+def _client_attributes(place: FetchPlace, clients: list[tuple[ClientArray | None, ...]], batch: DrawBatch) -> _Ints:
+    """Where the ATTRIBUTE rows of draws lie that read arrays in client memory, along with their contents."""
+    sizes = np.array([[len(client.data) if client is not None else 0 for client in row] for row in clients], np.int64)
+    if sizes.max() > COPIED_BYTES:
+        return np.array([place.find(row, batch.clients) for row in clients], np.int64)
+    contents = b"".join([client.data if client is not None else b"" for client in chain.from_iterable(clients)])
+    data_at, memory = batch.clients.take(len(contents))
+    memory[:] = contents
+    addresses = (data_at + _firsts(sizes.reshape(-1))).reshape(sizes.shape)
+    rows_at, octets = batch.clients.take(len(clients) * len(place.octets))
+    rows = np.frombuffer(octets, np.int64).reshape(len(clients), -1)
+    rows[...] = place.octets.view(np.int64)
+    firsts = np.array([[client.first if client is not None else 0 for client in row] for row in clients], np.int64)
+    for column, (row, _, stride, element_bytes) in enumerate(place.clients):
+        at = row * _ATTRIBUTE_WORDS
+        rows[:, at + _FIELDS["address"]] = addresses[:, column]
+        spare = sizes[:, column] - element_bytes
+        rows[:, at + _FIELDS["available"]] = np.where(spare >= 0, spare // stride + 1, 0)
+        rows[:, at + _FIELDS["origin"]] = firsts[:, column]
+    return rows_at + len(place.octets) * np.arange(len(clients))

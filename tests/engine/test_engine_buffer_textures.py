@@ -1,0 +1,139 @@
+"""Buffer textures: pictures and answers are Mesa's, both executors agree, techniques see what changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gl_twin import NoDriver, Recording, compare
+from texel_scenes import DESKTOP_SCENES, SCENES, record
+from verified import verified_run
+
+from replay.engine.engine import Engine
+from replay.reflect import ReflectingBackend
+from traceformat.gles.snapshot import snapshot_calls
+from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import (
+    ALL_COLUMNS,
+    MODEL_COLUMNS,
+    VERIFY_COLUMNS,
+    ColumnSet,
+    FrameRule,
+    FrameTrace,
+)
+from traceformat.tools.callset import parse_call_set
+from traceformat.tools.trim.writing import trim
+
+pytestmark = pytest.mark.gl
+_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
+_DRAWN = [name for name in SCENES if name not in ("mistakes", "asked")]
+
+
+def recorded(name: str) -> Recording:
+    try:
+        return record(name)
+    except NoDriver as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("name", [*SCENES, *DESKTOP_SCENES])
+def test_scenes_are_those_of_mesa(name: str) -> None:
+    calls = recorded(name).calls
+    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
+    assert isinstance(picture, bytes)
+    if name in _DRAWN:
+        assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
+    assert compare(calls, tolerance=0.0 if name in _DRAWN else 1.0) == []
+
+
+def frame_of(name: str, columns: ColumnSet = _COLUMNS, executor: str = "llvm") -> FrameTrace:
+    engine = Engine(columns, executor=executor)
+    tracker = Tracker(engine, remap=True)
+    for call in recorded(name).calls:
+        tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+    return engine.end_frame(0, FrameRule.READ_PIXELS)
+
+
+@pytest.mark.parametrize("name", _DRAWN)
+def test_both_executors_record_the_same(name: str) -> None:
+    ours, theirs = (frame_of(name, executor=executor) for executor in ("llvm", "numpy"))
+    for table in ours.tables:
+        for key, column in ours[table].items():
+            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+
+
+def test_answers_are_those_of_mesa() -> None:
+    calls = recorded("asked").calls
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls:
+        tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+        if call.name in ("glGetTexLevelParameteriv", "glGetIntegerv"):
+            (ours,), (theirs,) = tracker.outputs.values(), call.outputs.values()
+            assert ours[:4] == theirs[:4], call.args  # type: ignore[index]
+
+
+def test_lines_are_those_of_an_array() -> None:
+    """61 texels of 16 bytes, read from the first on: 16 lines, one behind the other."""
+    frame = frame_of("pulled_vertices")
+    row = frame["texture_bindings"]
+    assert (int(row["width"][0]), int(row["height"][0])) == (60, 1)
+    frame = frame_of("written_as_storage")
+    lines = np.unique(frame["texture_lines"]["line"])
+    assert len(lines) == 4096 * 4 // 64
+    assert np.all(np.diff(lines.astype(np.int64)) == 1)
+
+
+def test_a_changed_buffer_is_another_version() -> None:
+    """Rendering Elimination signs versions: each change of the buffer that a draw finds is one."""
+    frame = frame_of("changed_between_draws")
+    versions = frame["texture_bindings"]["version"].tolist()
+    assert len(set(versions)) == len(versions) == 6
+    address = frame["texture_bindings"]["address"].tolist()
+    assert address[0] == address[1] == address[2]
+
+
+@pytest.mark.parametrize("techniques", ["re+te", "vro"])
+def test_techniques_leave_the_picture(techniques: str) -> None:
+    frames = [
+        frame_of(name, ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+        for name in ("changed_between_draws", "pulled_vertices", "changed_between_draws")
+    ]
+    verified_run(frames, "mali450-vro" if techniques == "vro" else "mali450-re", techniques)
+
+
+def test_a_snapshot_has_buffers_and_their_textures() -> None:
+    for name in ("images_of_buffers", "ranges", "deleted_buffers"):
+        calls = recorded(name).calls
+        last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
+        tracker = Tracker(Engine(ColumnSet(())), remap=True)
+        for call in calls[:last]:
+            tracker.execute(call)
+        again = [*snapshot_calls(tracker), *calls[last:]]
+        assert compare(again, tolerance=0.0) == [], name
+
+
+def test_trimmed_traces_keep_what_buffer_textures_hold(tmp_path: Path) -> None:
+    recording = recorded("changed_between_draws")
+    whole, part = tmp_path / "whole.gltrace", tmp_path / "part.gltrace"
+    first = [call.number for call in recording.calls if call.name == "glDrawArrays"][2]
+    with TraceWriter(whole, {}) as writer:
+        for call in recording.calls:
+            writer.write_call(call)
+    with open_trace(whole) as reader:
+        trim(reader, part, calls=parse_call_set(f"{first}-{len(recording.calls)}"), backend=ReflectingBackend())
+    with open_trace(part) as reader:
+        calls = list(reader)
+    names = [call.name for call in calls]
+    assert names.count("glCopyBufferSubData") == 1
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls:
+        tracker.execute(call)
+        if call.name == "glReadPixels":
+            ours = np.frombuffer(tracker.outputs["pixels"], np.uint32).reshape(64, 64)
+            theirs = np.frombuffer(call.outputs["pixels"], np.uint32).reshape(64, 64)  # type: ignore[arg-type]
+            assert np.array_equal(ours[20:60], theirs[20:60])
