@@ -11,7 +11,7 @@ from gpumodel.papers.description import Experiment
 from gpumodel.papers.reading import Bar, bars_of, totals_of
 from gpumodel.papers.workloads import games
 from gpumodel.study.tables import FRAMES, need_arrow
-from gpureplay.sweeping import UnseenSweep, described, run_study
+from gpureplay.sweeping import Stores, UnseenSweep, described, run_study
 from gpureplay.twin_workloads import measure_twin
 from samples.twins.recipe import aliases, read_recipe
 from samples.twins.registry import sample_name
@@ -118,7 +118,9 @@ def _studied(
     }
     if plan.settings:
         given["settings"] = plan.settings
-    outcome = run_study(described(given), out, UnseenSweep(), workers=workers, scheduler=None, store=store, fresh=False)
+    outcome = run_study(
+        described(given), out, UnseenSweep(), workers=workers, scheduler=None, stores=Stores.of(store), fresh=False
+    )
     if outcome.failures:
         raise FindingError("; ".join(f"{name}: {text}" for name, text, _ in outcome.failures))
     rows = need_arrow().parquet.read_table(out / FRAMES).to_pylist()
