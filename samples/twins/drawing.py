@@ -41,7 +41,7 @@ def draw_open(alias: str, letter: str) -> Open:
     """The open parameters of a variant, always the same."""
     side = _drawn(alias, letter, "texture_side")
     kinds = ("rgb8", "rgb565", "rgba4")
-    shares = [_drawn(alias, letter, f"format_{kind}") for kind in kinds]
+    shares = [_drawn(alias, letter, "_".join(("format", kind))) for kind in kinds]
     place = _chance(alias, letter, "format")
     chosen = next((kind for k, kind in enumerate(kinds) if place < sum(shares[: k + 1])), "rgba8")
     # The median program's way stands for the scene's own speed.
