@@ -2,7 +2,7 @@
 
     python benchmarks/bench_phases.py [NAME ...] [--traces FOLDER] [--repeat 3]
 
-One thread, full FrameTrace, frames behind the last one that links a program, best of ``repeat`` runs. Compiled code is
+One thread, full FrameTrace, frames behind the last one that links a program. Compiled code is
 timed by the processor's cycle counter: a few instructions stand before each function that the engine calls by its
 address. Phases in Python are timed by its clock. ``FOLDER`` holds imported traces; without it the corpus is imported.
 
@@ -169,35 +169,34 @@ def install(clock):
 
 
 def measure(path, repeat, clock):
-    """Seconds of a frame, by phase."""
+    """Seconds of a frame, by phase: of each frame and phase the least of all runs, so that other work disturbs less."""
     from bench_corpus_replay import first_measured
 
     import replay
     from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
-    skip, best = first_measured(path), None
-    for _ in range(repeat + 1):
-        total = count = 0
+    skip = first_measured(path)
+    best = {}
+    for number in range(repeat + 1):
         with replay.frames(path, columns=MODEL_COLUMNS) as played:
             clock.clear()
             start = time.perf_counter()
             for at, frame in enumerate(played):
-                if at < skip:
-                    clock.clear()
-                else:
-                    total, count = total + time.perf_counter() - start, count + 1
+                found = clock.phases(time.perf_counter() - start)
+                if number and at >= skip:
+                    known = best.setdefault(at, found)
+                    best[at] = {name: min(seconds, known[name]) for name, seconds in found.items()}
                 del frame
+                clock.clear()
                 start = time.perf_counter()
-            if best is None or total / count < sum(best.values()):
-                best = {name: seconds / count for name, seconds in clock.phases(total).items()}
-    return best
+    return {name: sum(frame[name] for frame in best.values()) / len(best) for name in PHASES}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--traces", type=Path)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5)
     options = parser.parse_args()
     from bench_corpus_replay import SHARED
 

@@ -424,6 +424,8 @@ class DrawBatch:
 
     def _fill_colors(self, results: NDArray[Any]) -> None:
         """Where the colours of each draw's attachments begin, if they are kept."""
+        if not self._tables.color_data.has_columns:
+            return
         first = np.zeros((self.count, MAX_COLOR_ATTACHMENTS), np.int64)
         for number, draw in enumerate(self._queued):
             at, quads = int(results[number]["color_first"]), int(results[number]["num_quads"])
