@@ -167,7 +167,7 @@ def install(clock):
 
 
 def measure(path, repeat, clock):
-    """Seconds of a frame, by phase: of each frame and phase the median of all runs, so that other work disturbs less."""
+    """Seconds of a frame, by phase: of each frame and phase the median of all runs."""
     from bench_corpus_replay import first_measured
 
     import replay

@@ -488,6 +488,9 @@ class DrawBatch:
         assert code is not None
         first, count, hash_first = int(result["quad_first"]), int(result["num_quads"]), int(result["hash_first"])
         book.begin_draw(*setting.paths)
+        if book.is_straight:
+            book.number_new_straight(self._tables, first, first + count)
+            return
         hashes = self._hashes[hash_first : hash_first + count]
         planes, _ = self.planes(result, code.layout.num_plane_words)
         run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
