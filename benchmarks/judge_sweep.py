@@ -35,7 +35,8 @@ def makespan(seconds: list[float], workers: int) -> float:
 
 def _sweep(study: Path, out: Path, store: Path, workers: int) -> None:
     command = ["-o", str(out), "--store", str(store), "--fresh", "--workers", str(workers)]
-    subprocess.run([sys.executable, "-P", "-m", "gpumodel.cli", "sweep", str(study), *command], check=True)
+    start = [sys.executable, "-P", "-c", "from gpumodel.cli import main; main()"]
+    subprocess.run([*start, "sweep", str(study), *command], check=True)
 
 
 def main() -> None:

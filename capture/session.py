@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, cast
@@ -82,7 +82,8 @@ class Session:
     Parameters
     ----------
     options : how to capture
-    report : gets the result when the program ends without returning (``os._exit``); prints it
+    program : what runs, or what this process is
+    leave : ends the program after the last frame that is wanted; None for a program of Python
 
     Raises
     ------
@@ -90,17 +91,17 @@ class Session:
     UsageError : the output cannot be written
     """
 
-    def __init__(self, options: CaptureOptions, program: Program) -> None:
+    def __init__(self, options: CaptureOptions, program: Program, leave: Callable[[], None] | None = None) -> None:
         self.options = options
         self._program = program
         self._driver: ForwardingDriver | AnsweringDriver
-        self._driver, reason = open_driver(options.driver, options.device)
+        self._driver, reason = open_driver(options.driver, options.device, is_tried=leave is None)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
         self._repeatable = Repeatable(options.clock_step, options.seed, with_secrets=options.with_secrets)
         self._clock = self._repeatable.clock
         self._frames = FrameCounter(
-            options.last_frame, self._leave, options.progress, self._clock.end_frame if self._clock else None
+            options.last_frame, leave or self._leave, options.progress, self._clock.end_frame if self._clock else None
         )
         about: dict[str, str | int] = {
             "capture": PROPERTIES_VERSION,
@@ -131,22 +132,26 @@ class Session:
         self._children = Children(options)
         self._process = os.getpid()
         self._is_kept = False
+        self._current = self._recorder.current = CurrentContext(
+            self._recorder.registry, self._resolver, self._resolver.egl, self._resolver.glx
+        )
         self._started = 0.0
         self._result: CaptureResult | None = None
 
+    @property
+    def path(self) -> Path:
+        """File of this process."""
+        return self._trace.path
+
     def run(self) -> CaptureResult:
         """Run the program to its end, write the trace, and say what came of it."""
-        registry = self._recorder.registry
-        current = self._recorder.current = CurrentContext(
-            registry, self._resolver, self._resolver.egl, self._resolver.glx
-        )
         install_adapters(
             Capture(
                 self._driver,
                 self._resolver,
-                registry,
+                self._recorder.registry,
                 self._recorder,
-                current,
+                self._current,
                 self._faults,
                 self._clock,
                 self._hooks is not None,
@@ -159,19 +164,12 @@ class Session:
             exit_now(result.exit_code)
 
         os._exit = leave_at_once
-        os.register_at_fork(
-            before=self._before_fork, after_in_parent=self._go_on_in_parent, after_in_child=self._restart_in_child
-        )
         self._interrupts.install(self._terminate)
-        self._faults.install()
-        self._started = time.monotonic()
         self._isolation.install()
         self._children.install()
         self._repeatable.install()
-        if self._hooks is not None:
-            self._hooks.look()
+        self.begin()
         publish(self._selection)
-        self._keeper.start()
         try:
             status = self._program.run()
             status = status or status_of(self._wait_for_the_rest)
@@ -181,15 +179,29 @@ class Session:
             self._trace.abort()
             raise
         finally:
-            if self._hooks is not None:
-                self._hooks.remove()
+            self._stop_hooks()
             self._repeatable.remove()
             self._isolation.remove()
             self._children.remove()
             os._exit = exit_now
             self._interrupts.remove()
-            self._faults.remove()
         return self.finish(status)
+
+    def begin(self) -> None:
+        """Record what native code of this process calls, whoever runs it, until :meth:`finish`."""
+        os.register_at_fork(
+            before=self._before_fork, after_in_parent=self._go_on_in_parent, after_in_child=self._restart_in_child
+        )
+        self._faults.install()
+        self._started = time.monotonic()
+        if self._hooks is not None:
+            self._hooks.look()
+        self._keeper.start()
+
+    def _stop_hooks(self) -> None:
+        if self._hooks is not None:
+            self._hooks.remove()
+        self._faults.remove()
 
     def finish(self, status: int) -> CaptureResult:
         """End recording and give the file its name; further calls give the same result."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.ahead import PassOrder
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
@@ -55,8 +57,7 @@ from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from gpumodel.workload import Workload
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
-from traceformat.gputrace.passes import passes_of
+from traceformat.gputrace.frametrace import EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
@@ -210,6 +211,9 @@ class Machine:
         self.system: Any = self._memory[0]
         self.host_seconds = 0.0
         self.depth_images = DepthImages()
+        #: How passes come.
+        self.order = PassOrder()
+        self._is_stopped = False
         self._budget = Budget()
         self._l1: list[int] = []
         self._names: list[str] = []
@@ -237,19 +241,20 @@ class Machine:
         """Run a frame, pass by pass; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
         handling = handling or PassHandling()
-        passes = passes_of(trace, MODEL_COLUMNS)
+        passes = self.order.passes(trace)
         since = self.open_figures()
         raw = MachineFrame.of(trace, self.config)
         raw.passes = PassLog(self.config, [(trace, passes)])
         if not len(passes):
             self.begin_costs((trace,))
         for index in range(len(passes)):
-            given = passes[index]
+            given, arranged = self.order.take(passes, index)
             submitted = handling.submit(given)
             if index == 0:
                 self.begin_costs((submitted,))
             runs = []
-            for done in self.run_pass(self.tables(submitted), index):
+            tables, whole = arranged or (self.tables(submitted), None)
+            for done in self.run_pass(tables, index, whole):
                 raw.geometry_cycles += done.raster_start - done.start
                 raw.raster_cycles += done.end - done.raster_start
                 for observer in self.plugs.observers:
@@ -261,7 +266,7 @@ class Machine:
                 if handling.keeps(given, done):
                     raw.passes.add(done, given)
             # The next pass takes the place of this one.
-            del given, submitted, runs, done
+            del given, arranged, submitted, tables, whole, runs, done
         handling.end_frame(0, trace)
         self.close_figures(raw, since)
         raw.costs = self.costs_of(0)
@@ -548,17 +553,28 @@ class Machine:
         """Let so many frames take the cycles that the guard ``frame_cycles`` allows, from now on."""
         self._last_cycle = self.cycles + count * guards().frame_cycles
 
+    def stop(self) -> None:
+        """Give up the frame that another thread runs, soon; nobody asks for it any more."""
+        self._is_stopped = True
+
     def _check(self, what: str, more_cycles: int = 0) -> None:
         """Raise a ReplayError where the work uses more cycles, time or memory than it may."""
+        if self._is_stopped:
+            raise CancelledError
         cycles = self.cycles + more_cycles
         if cycles > self._last_cycle:
             limit = guards().frame_cycles
             raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
         self._budget.check(what)
 
-    def run_pass(self, tables: PassTables, index: int) -> Iterator[PassRun]:
-        """Run a pass, part by part where it overflows the Parameter Buffer."""
-        whole = self.arrange(tables, index)
+    def run_pass(self, tables: PassTables, index: int, arranged: PassStreams | None = None) -> Iterator[PassRun]:
+        """Run a pass, part by part where it overflows the Parameter Buffer.
+
+        Parameters
+        ----------
+        arranged : the whole of it, where that has been arranged ahead
+        """
+        whole = self.arrange(tables, index, arranged)
         parts = cut_pass(tables, whole, self.config.binning.parameter_buffer_mib)
         if len(parts) == 1:
             yield self._run_part(tables, whole)
@@ -566,9 +582,9 @@ class Machine:
         for part in parts:
             yield self._run_part(tables, tables.arrange(index, part))
 
-    def arrange(self, tables: PassTables, index: int) -> PassStreams:
+    def arrange(self, tables: PassTables, index: int, arranged: PassStreams | None = None) -> PassStreams:
         """Arrange a pass, as gates of techniques want it."""
-        whole = tables.arrange(index)
+        whole = arranged or tables.arrange(index)
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
                 whole.tiles[column] &= np.asarray(gate(tables.trace, whole), np.uint8)
@@ -766,7 +782,7 @@ class Machine:
         what : is run, for the message of the InternalError when no unit can go on
         """
         system = self.system
-        clock = time.process_time()
+        clock = time.thread_time()
         system["done"] = 0
         system["wake"] = NEVER
         system["wake"][: int(system["cfg"]["num_units"])] = system["now"]
@@ -780,7 +796,7 @@ class Machine:
             if self.cycles >= sample_at:
                 self._sample()
                 sample_at = self.cycles + self._sample_cycles
-        self.host_seconds += time.process_time() - clock
+        self.host_seconds += time.thread_time() - clock
         if ended:
             raise InternalError(
                 f"{what}: no unit can go on at cycle {self.cycles}",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.ahead import PassesAhead, PassOrder
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame, PassHandling
@@ -104,12 +105,25 @@ class Run:
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
+    def work_ahead(self, pool: Executor) -> PassesAhead | None:
+        """Arrange passes on threads of a pool before their turn comes; None where techniques change what is arranged,
+        frames are rendered in parallel, or phases overlap.
+        """
+        plugs = self.machine.plugs
+        changes = any(type(technique).prepare is not Technique.prepare for technique in self._techniques)
+        if changes or plugs.before_frame or plugs.frames > 1 or self._overlapped is not None:
+            return None
+        ahead = PassesAhead(self.machine.tables, pool)
+        self.machine.order = ahead
+        return ahead
+
     def close(self) -> None:
         """Let go of machine and techniques, which hold each other: a ring of few objects and many megabytes, which
         the collector does not hurry to find. The result stays.
         """
         self._techniques.clear()
         self.machine.plugs = Plugs()
+        self.machine.order = PassOrder()
 
     def keep_drawings(self) -> None:
         """Let techniques draw every frame from now on."""
@@ -120,11 +134,15 @@ class Run:
         """What the techniques have drawn of a frame, by file name; it is handed out once."""
         return {name: text for technique in self._techniques for name, text in technique.drawings(frame).items()}
 
+    def takes(self, trace: FrameTrace) -> bool:
+        """Whether a frame is one of those that it models."""
+        return self.frames is None or trace.frame in self.frames
+
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
         rendered in parallel. Frames that warm up are not given.
         """
-        if self.frames is not None and trace.frame not in self.frames:
+        if not self.takes(trace):
             return []
         if self._overlapped is not None:
             self._check_size(trace)
@@ -244,7 +262,7 @@ def run_all(
     ----------
     frames : from a replay, which goes on with the next frame while this one is modelled, or from a file
     runs : each keeps its results
-    threads : runs at work at a time; results do not depend on it
+    threads : runs at work at a time, and passes that are arranged ahead; results do not depend on it
     """
     done = _Done(len(runs))
     if threads == 1:
@@ -254,13 +272,24 @@ def run_all(
         return
     with ThreadPoolExecutor(threads) as pool:
         waiting: tuple[FrameTrace, list[Future[list[MachineFrame]]]] | None = None
-        for trace in frames:
+        # As many runs as threads leave nothing to do beside them.
+        ahead = [one.work_ahead(pool) for one in runs] if len(runs) < threads else []
+        try:
+            for trace in frames:
+                for each, one in zip(ahead, runs, strict=False):
+                    if each is not None and one.takes(trace):
+                        each.expect(trace)
+                if waiting is not None:
+                    yield from done.add([future.result() for future in waiting[1]], waiting[0])
+                waiting = trace, [pool.submit(one.feed, trace) for one in runs]
             if waiting is not None:
                 yield from done.add([future.result() for future in waiting[1]], waiting[0])
-            waiting = trace, [pool.submit(one.feed, trace) for one in runs]
-        if waiting is not None:
-            yield from done.add([future.result() for future in waiting[1]], waiting[0])
-        yield from done.add([future.result() for future in [pool.submit(one.finish) for one in runs]])
+            yield from done.add([future.result() for future in [pool.submit(one.finish) for one in runs]])
+        except BaseException:
+            # Nobody waits for the end of what threads are at.
+            for one in runs:
+                one.machine.stop()
+            raise
 
 
 class _Done:

@@ -74,6 +74,8 @@ def link_program(program: ProgramObject) -> Program:
         attribute_bindings=program.attribute_bindings,
         frag_data_bindings=program.fragment_bindings,
         transform_feedback=program.feedback_varyings,
+        separable=program.separable,
+        owners={_STAGES[shader.type]: owner for shader, owner in zip(program.shaders, program.owners, strict=False)},
         cache=_program_cache(),
     )
     if linked.geometry is not None and linked.geometry.reaches_memory:
@@ -162,6 +164,8 @@ def reflect(program: Program) -> Reflection:
         _geometry(program),
         any(stage is not None and stage.reaches_memory for stage in (program.vertex, program.fragment)),
         any(stage is not None and stage.writes_memory for stage in (program.vertex, program.fragment)),
+        list(known.parts),
+        sum(bit for name, bit in _STAGE_BITS.items() if getattr(program, name) is not None),
     )
 
 

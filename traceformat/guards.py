@@ -16,7 +16,7 @@ from functools import cache
 from typing import Final
 
 from traceformat.errors import ReplayError, UsageError
-from traceformat.process_memory import machine_bytes, process_bytes
+from traceformat.process_memory import machine_bytes, process_bytes, resident_bytes
 
 __all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards", "how_to_raise", "number_of"]
 
@@ -46,8 +46,8 @@ class Guards:
     frame_passes : render passes of one frame
     frame_cycles : GPU cycles that one frame is modelled for
     wall_seconds : time that one replay, or one model, may take
-    process_memory : bytes that the process of a command holds, whatever for; by default seven eighths of what the
-        machine has for it
+    process_memory : bytes that the process of a command holds, whatever for, but for pages of files; by default seven
+        eighths of what the machine has for it
     """
 
     memory: int = 4 << 30
@@ -123,8 +123,11 @@ def check_process_memory(more: int = 0) -> None:
     ------
     ReplayError : it may not
     """
+    limit = guards().process_memory
+    if resident_bytes() + more <= limit:
+        return
     held = process_bytes() + more
-    if held > guards().process_memory:
+    if held > limit:
         raise exceeded(f"the process needs {held} bytes", "process_memory")
 
 

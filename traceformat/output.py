@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import io
 import os
 import shutil
@@ -41,6 +42,7 @@ __all__ = [
     "is_storage_failure",
     "leads_to_stdout",
     "make_folder",
+    "parts_of",
     "refuse_collisions",
     "refuse_suffix",
     "staged",
@@ -363,6 +365,12 @@ def _make_part(target: str) -> tuple[int, Path]:
     folder, name = os.path.split(target)
     handle, part = tempfile.mkstemp(prefix=f".{name[:_NAME_PART]}.", suffix=".part", dir=folder)
     return handle, Path(part)
+
+
+def parts_of(path: PathLike) -> list[Path]:
+    """Temporary files of one that is not whole yet, or whose writer was killed."""
+    folder, name = os.path.split(os.path.realpath(path))
+    return sorted(Path(folder).glob(f".{glob.escape(name[:_NAME_PART])}.*.part"))
 
 
 def _put(part: Path, target: Target) -> None:

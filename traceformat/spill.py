@@ -1,10 +1,13 @@
 """Bytes that wait in a file because memory is dear: it has no name, and is gone with its last holder, whatever happens.
 
-``TMPDIR`` says where it lies.
+``TMPDIR`` says where it lies. Large arrays are mapped, not read: the system loads pages that are looked at, and may put
+them away again, so that they do not count as memory that the process needs (:mod:`.process_memory`).
 """
 
 from __future__ import annotations
 
+import math
+import mmap
 import os
 import tempfile
 import threading
@@ -16,9 +19,37 @@ from numpy.typing import NDArray
 from traceformat.errors import StorageError
 from traceformat.guards import check_process_memory
 
-__all__ = ["SpillFile"]
+__all__ = ["SpillFile", "mapped_octets"]
 
 _ALIGNMENT: Final = 64
+#: Bytes of an array from which on it is mapped.
+_MAPPED_BYTES: Final = 1 << 20
+
+
+def mapped_octets(size: int, what: str) -> NDArray[np.uint8]:
+    """Memory that the system may put away into a file of its own.
+
+    Parameters
+    ----------
+    what : is put there, in the plural, for the message
+
+    Raises
+    ------
+    StorageError : there is no room for it
+    """
+    with tempfile.TemporaryFile(prefix="gpureplay-") as file:
+        try:
+            # A page that finds no room when it is written to would end the process.
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            raise _no_room(what, error) from error
+        return np.frombuffer(mmap.mmap(file.fileno(), size), np.uint8)
+
+
+def _no_room(what: str, error: OSError) -> StorageError:
+    return StorageError(
+        f"{tempfile.gettempdir()}: {what} do not fit: {error.strerror}", hint="TMPDIR names another folder"
+    )
 
 
 class SpillFile:
@@ -47,21 +78,19 @@ class SpillFile:
             if self._file is None:
                 # Closed when its holder goes: it has no name that could be left behind.
                 self._file = tempfile.TemporaryFile(prefix="gpureplay-")  # noqa: SIM115
-            begin = self._end
-            self._end += -(-len(data) // _ALIGNMENT) * _ALIGNMENT
+            step = mmap.PAGESIZE if len(data) >= _MAPPED_BYTES else _ALIGNMENT
+            begin = -(-self._end // step) * step
+            self._end = begin + len(data)
         written = 0
         try:
             while written < len(data):
                 written += os.pwrite(self._file.fileno(), data[written:], begin + written)
         except OSError as error:
-            raise StorageError(
-                f"{tempfile.gettempdir()}: {self._what} do not fit: {error.strerror}",
-                hint="TMPDIR names another folder",
-            ) from error
+            raise _no_room(self._what, error) from error
         return begin
 
     def read(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Read an array that was put there.
+        """Give an array that was put there; what is written into it stays with the array.
 
         Raises
         ------
@@ -69,8 +98,12 @@ class SpillFile:
         StorageError : the file is shorter than it was
         """
         assert self._file is not None
+        size = math.prod(shape) * dtype.itemsize
+        if size >= _MAPPED_BYTES:
+            pages = mmap.mmap(self._file.fileno(), size, access=mmap.ACCESS_COPY, offset=offset)
+            return np.frombuffer(pages, dtype).reshape(shape)
+        check_process_memory(size)
         array = np.empty(shape, dtype)
-        check_process_memory(array.nbytes)
         data = array.reshape(-1).view(np.uint8).data
         done = 0
         while done < len(data):

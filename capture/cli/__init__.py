@@ -13,6 +13,7 @@ __all__ = ["cli", "main"]
     cls=LazyGroup,
     subcommands={
         "run": ("capture.cli.run:run", "Run a Python program and write its trace."),
+        "exec": ("capture.cli.execute:execute_command", "Run a program of any language and write its trace."),
         "sample": ("capture.cli.sample:sample", "Run one of the demo programs and write its trace."),
         "samples": ("capture.cli.samples:samples", "List the demo programs."),
         "device": ("capture.cli.device:device", "Print the null driver's device."),
@@ -22,9 +23,9 @@ __all__ = ["cli", "main"]
 )
 @version_option()
 def cli() -> None:
-    """Record the OpenGL and OpenGL ES calls of Python programs.
+    """Record the OpenGL and OpenGL ES calls of Python programs, and of others.
 
-    Exit status of run and sample: the program's own; after a program's 0: 1 it drew nothing or called what is not
+    Exit status of run, exec and sample: the program's own; after a program's 0: 1 it drew nothing or called what is not
     supported, 70 a bug of the recorder. Before it starts: 2 usage, 4 no GL with --driver system.
     """
 

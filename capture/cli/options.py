@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capture.program import Program
 
 __all__ = [
+    "add_index",
     "captured",
     "clock_option",
     "device_option",
@@ -130,7 +131,7 @@ def parse_frames(text: str | None) -> tuple[int, int | None]:
     return begin, end
 
 
-def _add_index(path: Path) -> None:
+def add_index(path: Path) -> None:
     """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
     from replay.reflect import ReflectingBackend
     from traceformat.cli.playing import indexing
@@ -165,7 +166,7 @@ def captured(options: CaptureOptions, program: Program) -> int:
             f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"
             f" {result.seconds:.1f} s"
         )
-        _add_index(options.output)
+        add_index(options.output)
     if result.status:
         if result.finding is not None:
             say(f"gpucapture: {result.finding}")

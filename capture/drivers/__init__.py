@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["open_driver"]
 
 
-def open_driver(name: DriverName, device: Path | None = None) -> tuple[ForwardingDriver | AnsweringDriver, str]:
+def open_driver(
+    name: DriverName, device: Path | None = None, *, is_tried: bool = True
+) -> tuple[ForwardingDriver | AnsweringDriver, str]:
     """Open a driver.
 
     Parameters
     ----------
     name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null
     device : file that says what the null driver's device is
+    is_tried : make a context of the system's GL to see that it works; a process that has done that should not fork
 
     Returns
     -------
@@ -46,7 +49,10 @@ def open_driver(name: DriverName, device: Path | None = None) -> tuple[Forwardin
         from capture.drivers.system import SystemDriver
 
         try:
-            return SystemDriver(), reason
+            driver = SystemDriver()
+            if is_tried:
+                assert driver.display
+            return driver, reason
         except MissingEnvironmentError as error:
             if name == "system":
                 raise

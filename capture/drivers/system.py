@@ -5,6 +5,7 @@ from __future__ import annotations
 import _ctypes
 import ctypes
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 from capture.context_records import API_GL, API_GLES, ContextAttributes
@@ -37,7 +38,7 @@ class SystemDriver:
 
     Raises
     ------
-    MissingEnvironmentError : no GL library loads, or none of EGL's platforms gives a context
+    MissingEnvironmentError : no GL library loads
     """
 
     name = "system"
@@ -56,7 +57,6 @@ class SystemDriver:
                 break
         if "egl" not in self._handles:
             raise MissingEnvironmentError("no GL: libEGL.so.1 does not load", hint="install a GL driver such as Mesa")
-        self.display = self._probe()
 
     # -- functions --------------------------------------------------------------------------------------------------
 
@@ -179,8 +179,14 @@ class SystemDriver:
 
     # -- helpers ----------------------------------------------------------------------------------------------------
 
-    def _probe(self) -> int:
-        """Find an EGL display that gives a context, and make and drop one."""
+    @cached_property
+    def display(self) -> int:
+        """An EGL display of our own that gives a context, tried by making one and dropping it.
+
+        Raises
+        ------
+        MissingEnvironmentError : none of EGL's platforms gives one
+        """
         candidates: list[Any] = []
         for platform, native in self._platforms():
             candidates.append(lambda platform=platform, native=native: self._platform_display(platform, native))

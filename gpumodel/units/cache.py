@@ -25,7 +25,7 @@ from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.state import PORT_BITS
 from gpumodel.units.types import L1_T, SYSTEM_T
 
-__all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_read", "l1_write"]
+__all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_hits", "l1_read", "l1_write"]
 
 BLOCKED: Final = 0
 HIT: Final = 1
@@ -61,9 +61,9 @@ def _charge(s: Record, c: Record, hit: Int, primary: Int, write: Int) -> None:
     cost.writes += write
 
 
-@inner(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
-def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
-    """Look a line up: HIT, MISS or WAITS (its fill wakes ``waiters``, once), BLOCKED (nothing happened; try again)."""
+@inner(types.int64(SYSTEM_T, L1_T, types.int64))
+def l1_hits(s: Record, c: Record, line: Int) -> Int:
+    """Look a line up if it is there; 0 where it is not, and nothing has happened."""
     base = (line & c.set_mask) * c.ways
     for way in range(base, base + c.ways):
         if c.tag[way] == line:
@@ -73,7 +73,15 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
             c.hits += 1
             if s.costs.count:
                 _charge(s, c, 1, 0, 0)
-            return HIT
+            return 1
+    return 0
+
+
+@inner(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
+def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
+    """Look a line up: HIT, MISS or WAITS (its fill wakes ``waiters``, once), BLOCKED (nothing happened; try again)."""
+    if l1_hits(s, c, line):
+        return HIT
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
             c.accesses += 1

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_hits, l1_read
 from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_RASTER_UNIT
 from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
 from gpumodel.units.events import (
@@ -68,10 +68,30 @@ COLOR_QUEUE: Final = 2
 TEXTURE_BASE_LINE: Final = (4 << 36) // 64
 
 
+@inner(types.void(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T, types.int64))
+def _look_ahead(s: Record, g: Record, p: Record, c: Record, mask: Int) -> None:
+    """Make the look-ups of the cycles to come that will hit, which then need no ticks.
+
+    Nobody else looks into the cache, and what comes into it is known for so long: a fill that is under way, or the L2's
+    latency, which one that the L2 sends in the next cycle takes.
+    """
+    end = s.now + s.l2.latency
+    if c.fill_count:
+        end = min(end, c.fill_time[c.fill_head] - 1)
+    while p.line < p.line_end and p.looked < end:
+        if l1_hits(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line)) == 0:
+            return
+        p.looked += 1
+        p.lookups += 1
+        p.line += 1
+        while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
+            p.line += 1
+
+
 @inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
 def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     """Work one cycle on the oldest texture instruction; 0 when a miss register is missing, -1 when a shared cache has
-    no port free (or no register).
+    no port free (or no register), else 1.
     """
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
@@ -80,6 +100,7 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
         p.line = op.line_first
         p.line_end = p.line + op.line_count
         p.op_start = s.now
+        p.looked = s.now - 1
         texels: Int = 0
         for lane in range(4):
             if mask >> lane & 1:
@@ -89,7 +110,7 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
         p.texture_ops += 1
         while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
-    if p.line < p.line_end:
+    if p.line < p.line_end and p.looked < s.now:
         if c.ports and take_port(s, p, c) == 0:
             return -1
         if s.costs.count:
@@ -105,10 +126,13 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             p.pending[slot] += 1
             if c.ports:
                 notify(s, p.unit, c.owner)
+        p.looked = s.now
         p.line += 1
         while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
-    if p.line >= p.line_end and s.now - p.op_start + 1 >= p.op_cycles:
+        if c.ports == 0:
+            _look_ahead(s, g, p, c, mask)
+    if p.line >= p.line_end and s.now >= max(p.looked, p.op_start + p.op_cycles - 1):
         p.line = -1
         p.texture_head = (p.texture_head + 1) & _THREADS
         p.texture_count -= 1
@@ -118,6 +142,16 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
         p.latent_time[at] = s.now + c.latency
         p.latent_count += 1
     return 1
+
+
+@inner(types.int64(SYSTEM_T, PROCESSOR_T))
+def _next_texture_cycle(s: Record, p: Record) -> Int:
+    """Next cycle in which the texture unit has work that it waits for nothing to do."""
+    if p.line < 0:
+        return np.int64(s.now + 1)
+    if p.line < p.line_end:
+        return np.int64(p.looked + 1)
+    return np.int64(max(p.looked, p.op_start + p.op_cycles - 1))
 
 
 @inner(types.void(GEOMETRY_T, PROCESSOR_T))
@@ -342,13 +376,16 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
     if p.running < 0 and p.ready and _issue(s, g, p) < 0:
         blocked = 1
         again = 1
+    textured = NEVER
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
     if p.texture_count:
         stepped = _step_texture(s, g, p, c)
         if stepped <= 0:
             blocked = 1
-        if stepped < 0 or (stepped > 0 and p.texture_count):
+        if stepped < 0:
             again = 1
+        elif stepped > 0 and p.texture_count:
+            textured = _next_texture_cycle(s, p)
     if p.running >= 0:
         account(s, p.unit, BUSY)
     elif p.count == 0:
@@ -362,9 +399,9 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
     # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
     if again or (p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth):
         return s.now + 1
-    following = NEVER
+    following = textured
     if p.running >= 0:
-        following = p.until
+        following = min(following, p.until)
     if p.latent_count:
         following = min(following, p.latent_time[p.latent_head])
     if c.ports == 0 and c.fill_count:

@@ -258,7 +258,8 @@ PROCESSOR: Final = _record(
     code=(_I, (THREAD_RING,)), code_wait=_I, code_ready=_I,
     # segments that a thread has not ended yet; slots of a technique's table that its hook names, by fragment, -1 = none
     left=(_I, (THREAD_RING,)), slot=(_I, (4,)),
-    texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
+    texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, looked=_I,
+    op_start=_I, op_cycles=_I,
     latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
     lookups=_I,
 )  # fmt: skip

@@ -41,6 +41,8 @@ Array = NDArray[Any]
 
 _NEARER: Final = (gl.GL_LESS, gl.GL_LEQUAL)
 _FARTHER: Final = (gl.GL_GREATER, gl.GL_GEQUAL)
+#: Instructions of a kind that a path has room for.
+_MOST: Final = (1 << 32) - 1
 _UNSORTABLE: Final = DrawFlags.WRITES_DEPTH | DrawFlags.READS_FRAMEBUFFER | DrawFlags.SIDE_EFFECTS
 
 
@@ -182,7 +184,7 @@ def shader_length(scene: Scene, target: str, value: str) -> FrameTrace | None:
         scaled[:, InstructionKind.TEXTURE] = np.rint(
             table[name][paths.num_rows :, InstructionKind.TEXTURE] * min(factor, 1.0)
         )
-        table[name][paths.num_rows :] = scaled
+        table[name][paths.num_rows :] = np.minimum(scaled, _MOST)
     # Which blocks a shorter shader would go through nobody knows.
     table["step_count"][paths.num_rows :] = 0
     quads["path"] = np.where(own, copies[path], path).astype(quads["path"].dtype)

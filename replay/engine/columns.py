@@ -19,10 +19,15 @@ from numpy.typing import NDArray
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.guards import check_process_memory, exceeded, guards
+from traceformat.spill import mapped_octets
 
 __all__ = ["ColumnPool", "GrowingTable", "PixelMemory"]
 
 _MIN_BLOCK: Final = 1 << 16
+#: Blocks of at least so many bytes wait in files once so much is held, or this part of what the process may hold.
+_MAPPED_BLOCK: Final = 1 << 25
+_RESIDENT_BYTES: Final = 1 << 30
+_RESIDENT_SHARE: Final = 4
 #: Memory of pictures from which on idle blocks are given back.
 _IDLE_PIXEL_BYTES: Final = 1 << 28
 _MIN_ROWS: Final = 64
@@ -75,16 +80,23 @@ class ColumnPool:
                 held = self._held_bytes() + size
                 if held > self._max_bytes:
                     raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
-                try:
-                    check_process_memory(size)
-                except ReplayError:
-                    # What is idle is held for speed alone.
-                    self._drop_idle()
-                    check_process_memory(size)
-                block = np.empty(size, np.uint8)
+                block = self._new(size)
                 blocks.append(block)
             capacity = size // row_bytes
             return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+
+    def _new(self, size: int) -> NDArray[np.uint8]:
+        """A block: a large one beyond what a frame may hold in memory is such as the system can put away."""
+        room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
+        if size >= _MAPPED_BLOCK and self._held_bytes() + size > room:
+            return mapped_octets(size, "the rows of a pass")
+        try:
+            check_process_memory(size)
+        except ReplayError:
+            # What is idle is held for speed alone.
+            self._drop_idle()
+            check_process_memory(size)
+        return np.empty(size, np.uint8)
 
     def _held_bytes(self) -> int:
         return sum(size * len(held) for size, held in self._blocks.items())

@@ -136,6 +136,8 @@ def link_program(
     attribute_bindings: Mapping[str, int] | None = None,
     frag_data_bindings: Mapping[str, int | tuple[int, int]] | None = None,
     transform_feedback: Sequence[str] = (),
+    separable: bool = False,
+    owners: Mapping[str, int] | None = None,
     cache: ProgramCache | None = None,
 ) -> Program:
     """Link compiled shaders.
@@ -146,6 +148,9 @@ def link_program(
     attribute_bindings : glBindAttribLocation, name to location
     frag_data_bindings : glBindFragDataLocation(Indexed), name to colour number or (colour number, index)
     transform_feedback : glTransformFeedbackVaryings
+    separable : the program may have any stages, and keeps what others could read
+    owners : by stage the number of the program that it comes from, where a pipeline has several; their uniforms are
+        apart, and ``reflection.parts`` tells them
     cache : where linked programs are kept between runs; None links anew
 
     Returns
@@ -164,34 +169,32 @@ def link_program(
         if not shader.ok:
             report(f"the {shader.stage} shader did not compile")
     if not messages:
-        _check_stages(by_stage, report)
+        _check_stages(by_stage, report, separable=separable)
     if messages:
         return Program(False, messages)
     key, texts = "", {shader.stage: shader.text for shader in shaders}
     if cache is not None:
-        inputs = [dict(attribute_bindings or {}), dict(frag_data_bindings or {}), list(transform_feedback)]
+        inputs: list[object] = [
+            *(dict(attribute_bindings or {}), dict(frag_data_bindings or {}), list(transform_feedback)),
+            *(separable, owners),
+        ]
         key = cache.key([shader.key for shader in shaders], inputs)
         known = cache.read(key)
         if known is not None:
             known.sources = texts
             return known
-    from replay.glsl.linking.linker import link, link_compute
+    from replay.glsl.linking.linker import LinkRequest, link, link_compute
 
     checked = {stage: shader.checked for stage, shader in by_stage.items()}
     compute = checked.get("compute")
+    ordered = [one for one in map(checked.get, _GRAPHICS) if one is not None]
     with _deep_recursion():
         if compute is not None:
             linked = link_compute(compute, report)
         else:
-            linked = link(
-                checked.get("vertex"),
-                checked.get("geometry"),
-                checked.get("fragment"),
-                attribute_bindings or {},
-                frag_data_bindings or {},
-                transform_feedback,
-                report,
-            )
+            bindings = attribute_bindings or {}, frag_data_bindings or {}
+            request = LinkRequest(*bindings, transform_feedback, separable, owners or {})
+            linked = link(ordered, request, report)
     if messages:
         return Program(False, messages)
     program = _program(linked, texts)
@@ -201,48 +204,13 @@ def link_program(
 
 
 def link_stage(shader: Shader) -> Program:
-    """Link one compiled shader without its partner, to look at its code and counts.
-
-    Every output of a vertex shader that is a number, vector, matrix or an array of those is kept, as if a fragment
-    shader read it.
+    """Link one compiled shader without its partner, to look at its code and counts: as a separable program.
 
     Returns
     -------
     Program ; of the other stage there is None
     """
-    from replay.glsl.linking.linker import link
-    from replay.glsl.types import ArrayType, NumericType
-
-    messages: list[Diagnostic] = []
-    if shader.checked is None:
-        return Program(False, [Diagnostic("error", 0, 0, f"the {shader.stage} shader did not compile")])
-    kept: list[str] = []
-    if shader.stage == "vertex":
-        for symbol in shader.checked.symbols:
-            if symbol.storage != "out" or symbol.builtin:
-                continue
-            block = symbol.block if not symbol.member else None
-            leaves = [(symbol.name, symbol.type)]
-            if block is not None and not block.array:
-                leaves = [(f"{block.name}.{member.name}", member.type) for member in block.fields]
-            for name, found in leaves:
-                if isinstance(found.element if isinstance(found, ArrayType) else found, NumericType):
-                    kept.append(name)
-    alone = {shader.stage: shader.checked}
-    with _deep_recursion():
-        linked = link(
-            alone.get("vertex"),
-            alone.get("geometry"),
-            alone.get("fragment"),
-            {},
-            {},
-            kept,
-            lambda message: messages.append(Diagnostic("error", 0, 0, message)),
-        )
-    if messages:
-        return Program(False, messages)
-    linked.reflection.feedback.clear()
-    return _program(linked, {})
+    return link_program([shader], separable=True)
 
 
 def _program(linked: Linked, sources: Mapping[str, str]) -> Program:
@@ -253,12 +221,17 @@ def _program(linked: Linked, sources: Mapping[str, str]) -> Program:
     )  # fmt: skip
 
 
-def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
-    """A program of GLES has both stages, one of desktop GL at least the vertex stage."""
+_GRAPHICS: Final = ("vertex", "geometry", "fragment")
+
+
+def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None], *, separable: bool) -> None:
+    """A program of GLES has both stages, one of desktop GL at least the vertex stage, a separable one any."""
     es = any(shader.es for shader in by_stage.values())
     if "compute" in by_stage:
         if len(by_stage) > 1:
             report("a compute shader is linked alone")
+        return
+    if separable and by_stage:
         return
     if "vertex" not in by_stage:
         report("there is no vertex shader")

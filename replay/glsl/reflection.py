@@ -207,6 +207,8 @@ class Reflection:
     storage_blocks: list[StorageBlock] = field(default_factory=list)
     storage_variables: list[StorageVariable] = field(default_factory=list)
     counter_buffers: list[CounterBuffer] = field(default_factory=list)
+    #: First uniform, block and storage block of each program whose stages these are, one but for pipelines of several.
+    parts: list[tuple[int, int, int]] = field(default_factory=list)
 
     def uniform_location(self, name: str) -> tuple[int, int]:
         """Find (row of uniforms, element) by a name as glGetUniformLocation takes it; (-1, 0) if there is none.

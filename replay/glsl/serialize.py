@@ -241,6 +241,7 @@ def encode_program(program: Program) -> dict[str, Any]:
         "feedback": [_row(one) for one in reflection.feedback],
         "locations": reflection.num_uniform_locations,
         "framebuffer_height": reflection.framebuffer_height,
+        "parts": reflection.parts,
         "samplers": [
             [
                 slot.name,
@@ -286,6 +287,7 @@ def decode_program(data: dict[str, Any]) -> Program:
         [StorageBlock(name, size, tuple(rows), *rest) for name, size, rows, *rest in data["storage_blocks"]],
         _records(StorageVariable, data["storage_variables"], 1),
         [CounterBuffer(*row) for row in data["counter_buffers"]],
+        [(uniform, block, storage) for uniform, block, storage in data["parts"]],
     )
     samplers = [
         SamplerSlot(name, uniform, element, Dimension(dimension), is_array, ResultKind(result), is_shadow)

@@ -34,6 +34,7 @@ from traceformat.framing.container import GLTRACE as GLTRACE_FORMAT
 ROOT = sample_goldens.ROOT
 #: A command line for each command that writes: it works as it stands, but for its outputs.
 LINES = {
+    "gpucapture exec": "--driver null true",
     "gpucapture run": "--driver null app.py",
     "gpucapture sample": "cube --driver null --frames 1 --size 16x16",
     "gpucapture import": "a.trace",
@@ -73,13 +74,13 @@ PRINTING = [
 ]  # fmt: skip
 #: Commands that write files alone.
 SILENT = {
-    "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim", "gpureplay images",
-    "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
+    "gpucapture exec", "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim",
+    "gpureplay images", "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
 }  # fmt: skip
-#: Commands that take long: of these only what is refused before the work is tried.
-LONG = {"gpureplay demo", "gpureplay handheld-figures"}
+#: Commands that take long, or need a program that is compiled: of these only what is refused before the work is tried.
+LONG = {"gpucapture exec", "gpureplay demo", "gpureplay handheld-figures"}
 #: Commands whose process is spoilt by them: they are started anew.
-FRESH = {"gpucapture run", "gpucapture sample"}
+FRESH = {"gpucapture exec", "gpucapture run", "gpucapture sample"}
 CASE = {
     "id": "own/one", "suite": "own", "file": "own.test", "kind": "vertex", "expect": "compile_fail",
     "glsl_version": "100 es", "es_version": 100, "passes": 1, "vertex_source": "void main() { nothing; }",

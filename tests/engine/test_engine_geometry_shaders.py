@@ -58,7 +58,7 @@ def test_both_executors_record_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("seed", [3, 8, 14, 30])
 def test_random_programs_are_those_of_mesa_in_both_executors(seed: int) -> None:
-    """More of them: tests/fuzz/run_geometry_shaders.py."""
+    """More of them: tests/fuzz/run_stage_programs.py."""
     try:
         assert check(seed) == ""
     except NoDriver as missing:

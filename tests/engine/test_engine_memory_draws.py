@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import memory_programs
 import numpy as np
 import pytest
 from gl_twin import NoDriver, Recording, compare
@@ -132,3 +133,12 @@ def test_a_draw_with_effects_is_not_trimmed_away(tmp_path: Path) -> None:
             writer.write_call(call)
     with open_trace(tmp_path / "in.gltrace") as reader, pytest.raises(FindingError, match="in memory is not followed"):
         trim(reader, tmp_path / "out.gltrace", frames=range(1), backend=ReflectingBackend())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_reach_what_mesa_s_reach(seed: int) -> None:
+    """More of them: tests/fuzz/run_stage_programs.py memory."""
+    try:
+        assert memory_programs.check(seed) == ""
+    except NoDriver as missing:
+        pytest.skip(str(missing))

@@ -19,9 +19,6 @@ from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 REFUSED_ES31 = {
     *("glFramebufferParameteri", "glGetFramebufferParameteriv"),
     "glTexStorage3DMultisample",
-    *("glActiveShaderProgram", "glBindProgramPipeline", "glCreateShaderProgramv", "glDeleteProgramPipelines"),
-    *("glGenProgramPipelines", "glGetProgramPipelineInfoLog", "glGetProgramPipelineiv", "glIsProgramPipeline"),
-    *("glUseProgramStages", "glValidateProgramPipeline"),
 }
 #: What an engine has nothing to do for, and why.
 PASSIVE = {

@@ -343,3 +343,19 @@ def test_errors(program: Any, name: str, args: tuple[Any, ...], error: int) -> N
 def test_other_stages_are_named(desktop: Any) -> None:
     with pytest.raises(UnsupportedCallError, match="tessellation control shaders are not supported"):
         desktop.glCreateShader(gl.GL_TESS_CONTROL_SHADER)
+
+
+def test_pipelines_need_generated_names(es: Any) -> None:
+    for call in (
+        ("glBindProgramPipeline", 9),
+        ("glUseProgramStages", 9, gl.GL_VERTEX_SHADER_BIT, 0),
+        ("glActiveShaderProgram", 9, 0),
+        ("glValidateProgramPipeline", 9),
+        ("glGetProgramPipelineiv", 9, gl.GL_VALIDATE_STATUS, None),
+    ):
+        es.call(*call)
+        assert es.glGetError() == gl.GL_INVALID_OPERATION, call
+    es.glGetProgramPipelineInfoLog(9, 10, None, None)
+    assert es.glGetError() == gl.GL_INVALID_VALUE
+    es.glBindProgramPipeline(0)
+    assert es.glGetError() == gl.GL_NO_ERROR

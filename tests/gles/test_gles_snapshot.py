@@ -22,6 +22,7 @@ from traceformat.gles.tracker import Tracker
 
 #: Fields of Context that a snapshot need not read, and why.
 ELSEWHERE = {
+    "program": "follows from the program in use, or the pipeline",
     "current_queries": "queries know whether they are active",
     "polygon_mode": "others than GL_FILL are refused",
     "skips_rendering": "follows from the condition",

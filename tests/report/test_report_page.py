@@ -53,6 +53,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     other.all_squares()
     other.swap()
     report(trace, other.write(folder / "other.gltrace"), "-o", folder / "two.html")
+    # Something that has no fragment at all.
+    hidden = Film()
+    hidden.clear()
+    hidden("glEnable", gl.GL_CULL_FACE)
+    hidden("glCullFace", gl.GL_FRONT_AND_BACK)
+    hidden.square(0)
+    hidden.swap()
+    report(hidden.write(folder / "hidden.gltrace"), "-o", folder / "hidden.html")
     return folder
 
 
@@ -151,7 +159,7 @@ def tab(made: Path) -> Iterator[Tab]:
         yield one
 
 
-PAGES = ("three", "one", "runs", "two")
+PAGES = ("three", "one", "runs", "two", "hidden")
 
 
 @pytest.mark.browser

@@ -16,7 +16,7 @@ from compute_twin import HEAD, build, run
 #: Words of the input and of an invocation's part of the output; counters that everybody changes.
 INPUT_WORDS, OUTPUT_WORDS, COUNTERS = 64, 6, 8
 
-_STRUCTS = """struct S { ivec3 a; int b; uvec2 c; bool d; };
+STRUCTS = """struct S { ivec3 a; int b; uvec2 c; bool d; };
 layout(std430, binding = 0) readonly buffer In { int count; ivec4 rows[]; } given;
 layout(std430, binding = 1) buffer Out { int result[]; };
 layout(LAYOUT, binding = 2) buffer Common { uint u[4]; int i[4]; } common_;
@@ -48,7 +48,7 @@ class ComputeProgram:
     def source(self, head: str) -> str:
         """The program behind a head (version line, precisions)."""
         pick = self.random
-        structs = _STRUCTS.replace("LAYOUT", pick.choice(["std430", "std140"]), 1).replace(
+        structs = STRUCTS.replace("LAYOUT", pick.choice(["std430", "std140"]), 1).replace(
             "LAYOUT", pick.choice(["std430", "std140"])
         )
         x, y, z = self.local

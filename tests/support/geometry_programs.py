@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from gl_twin import Recording, compare
+from gl_twin import Recording, compare, drawn_picture
 
-from replay.engine.engine import Engine
-from traceformat.calls import Call
 from traceformat.gles import enums as gl
-from traceformat.gles.tracker import Tracker
-from traceformat.gputrace.frametrace import ColumnSet
 
 __all__ = ["check", "random_program", "record"]
 
@@ -138,15 +134,6 @@ def check(seed: int) -> str:
         for difference in compare(calls)
         if "line_strip" not in random_program(seed)[1] or difference.pixels > _LINE_PIXELS
     ]
-    if _picture(calls, "llvm") != _picture(calls, "numpy"):
+    if drawn_picture(calls, "llvm") != drawn_picture(calls, "numpy"):
         found.append("the executors differ")
     return "; ".join(found)
-
-
-def _picture(calls: list[Call], executor: str) -> bytes:
-    tracker = Tracker(Engine(ColumnSet(()), executor=executor), remap=True)
-    for call in calls:
-        tracker.execute(call)
-        if call.name == "glReadPixels":
-            return bytes(tracker.outputs["pixels"])
-    return b""

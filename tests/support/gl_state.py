@@ -17,6 +17,7 @@ SKIPPED = {
     "call_number",
     "changed",
     "changes",
+    "combinations",
     "checked_epoch",
     "client",
     "definitions",
@@ -54,6 +55,7 @@ _NAMED = (
     objects.Framebuffer,
     objects.Query,
     objects.TransformFeedback,
+    objects.Pipeline,
     objects.ProgramObject,
     objects.Shader,
 )

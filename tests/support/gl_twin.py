@@ -20,7 +20,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Direction
 from traceformat.gles.formats import packed_bytes
 
-__all__ = ["Difference", "NoDriver", "Recording", "compare"]
+__all__ = ["Difference", "NoDriver", "Recording", "compare", "drawn_picture"]
 
 _TYPES: dict[str, Any] = {
     "GLenum": ctypes.c_uint,
@@ -297,6 +297,20 @@ def _pixels(call: Call, ours: bytes, theirs: bytes, tolerance: float) -> Differe
     worst = float(np.nanmax(np.abs(a - b)))
     text = f"{int(bad.sum())} of {bad.size} pixels, worst {worst:g}; at ({x}, {y}) ours {a[at]} Mesa {b[at]}"
     return Difference(call.number, call.name, text, int(bad.sum()))
+
+
+def drawn_picture(calls: Iterable[Call], executor: str) -> bytes:
+    """What the first glReadPixels of a recording gives, played on the engine with one of the executors."""
+    from replay.engine.engine import Engine
+    from traceformat.gles.tracker import Tracker
+    from traceformat.gputrace.frametrace import ColumnSet
+
+    tracker = Tracker(Engine(ColumnSet(()), executor=executor), remap=True)
+    for call in calls:
+        tracker.execute(call)
+        if call.name == "glReadPixels":
+            return bytes(tracker.outputs["pixels"])
+    return b""
 
 
 def compare(calls: Iterable[Call], tolerance: float = 1.0, threads: int = 1) -> list[Difference]:

@@ -189,6 +189,16 @@ def test_shaders_of_another_length(wanted: int) -> None:
         asked(trace, "instructions", "1", "many")
 
 
+def test_paths_that_become_too_long_end_at_what_can_be_counted() -> None:
+    film = Film(32, 32)
+    short, long = film.path(1), film.path(100)
+    film.quad_block(film.draw(), 0, 0, 16, 16, path=short)
+    film.quad_block(film.draw(), 0, 0, 2, 2, path=long)
+    other = asked(film.trace(), "instructions", "program 1", str((1 << 30) - 1))
+    assert other is not None
+    assert other["paths"]["issued"][-1].max() == (1 << 32) - 1
+
+
 def test_nothing_but_the_judge_s_frame_is_left_without_draws() -> None:
     trace = random_scene(4).trace()
     assert counters(asked(trace, "without", "draw 1")) == counters(absent(trace, [1]))

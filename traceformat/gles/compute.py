@@ -10,6 +10,7 @@ from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.objects import ImageUnit
+from traceformat.gles.pipelines import settle
 from traceformat.gles.programs import program_of
 from traceformat.gles.state import Changes, Context
 from traceformat.guards import guards
@@ -69,6 +70,7 @@ def shader_storage_block_binding(tracker: Tracker, context: Context, name: int, 
 
 
 def _dispatch(tracker: Tracker, context: Context, groups: tuple[int, int, int]) -> None:
+    settle(tracker, context, is_dispatch=True)
     program = context.program
     executable = program.executable if program is not None else None
     if executable is None or not any(executable.reflection.local_size):

@@ -151,6 +151,7 @@ def _labelled(context: Context, kind: int, name: int) -> Any:
         gl.GL_QUERY: context.queries,
         gl.GL_QUERY_OBJECT_EXT: context.queries,
         gl.GL_TRANSFORM_FEEDBACK: context.transform_feedbacks,
+        gl.GL_PROGRAM_PIPELINE: context.pipelines,
         gl.GL_SYNC_OBJECT_APPLE: context.group.syncs,
     }
     if kind not in spaces:

@@ -15,6 +15,7 @@ from traceformat.gles.completeness import require_complete
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
+from traceformat.gles.pipelines import settle
 from traceformat.gles.reflection import GeometryStage
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints
@@ -137,6 +138,8 @@ _FEEDBACK_MODES = {
 def _draw_arrays(
     tracker: Tracker, context: Context, mode: int, first: int, count: int, instances: int, base: int
 ) -> None:
+    if context.pipeline is not None:
+        settle(tracker, context)
     if mode not in MODES:
         _check_mode(tracker, context, mode)
     if count < 0 or instances < 0 or first < 0:
@@ -162,6 +165,8 @@ def _draw_elements(
     base_vertex: int = 0,
     base_instance: int = 0,
 ) -> None:
+    if context.pipeline is not None:
+        settle(tracker, context)
     if mode not in MODES:
         _check_mode(tracker, context, mode)
     size = INDEX_BYTES.get(type)

@@ -34,7 +34,7 @@ def reflection_of(program: ProgramObject) -> Reflection:
     return program.executable.reflection if program.executable is not None and program.linked else _EMPTY
 
 
-def _text_answer(tracker: Tracker, text: str, size: int, text_parameter: str) -> None:
+def text_answer(tracker: Tracker, text: str, size: int, text_parameter: str) -> None:
     """Answer with a string and its length."""
     if size < 0:
         raise invalid_value(f"buffer size {size}")
@@ -43,7 +43,7 @@ def _text_answer(tracker: Tracker, text: str, size: int, text_parameter: str) ->
     tracker.outputs[text_parameter] = content
 
 
-def _log_length(text: str) -> int:
+def log_length(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape")) + 1 if text else 0
 
 
@@ -58,8 +58,8 @@ def get_shader(tracker: Tracker, context: Context, name: int, pname: int, _: obj
         gl.GL_SHADER_TYPE: shader.type,
         gl.GL_DELETE_STATUS: int(shader.deleted),
         gl.GL_COMPILE_STATUS: int(shader.compiled),
-        gl.GL_INFO_LOG_LENGTH: _log_length(shader.log),
-        gl.GL_SHADER_SOURCE_LENGTH: _log_length("".join(shader.source)),
+        gl.GL_INFO_LOG_LENGTH: log_length(shader.log),
+        gl.GL_SHADER_SOURCE_LENGTH: log_length("".join(shader.source)),
         gl.GL_COMPLETION_STATUS_KHR: 1,
     }
     if pname not in values:
@@ -69,17 +69,17 @@ def get_shader(tracker: Tracker, context: Context, name: int, pname: int, _: obj
 
 @handles("glGetShaderInfoLog", touches=Changes.NOTHING)
 def get_shader_info_log(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(tracker, shader_of(context, name).log, size, "infoLog")
+    text_answer(tracker, shader_of(context, name).log, size, "infoLog")
 
 
 @handles("glGetShaderSource", touches=Changes.NOTHING)
 def get_shader_source(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(tracker, "".join(shader_of(context, name).source), size, "source")
+    text_answer(tracker, "".join(shader_of(context, name).source), size, "source")
 
 
 @handles("glGetProgramInfoLog", touches=Changes.NOTHING)
 def get_program_info_log(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(tracker, program_of(context, name).log, size, "infoLog")
+    text_answer(tracker, program_of(context, name).log, size, "infoLog")
 
 
 _GEOMETRY = (
@@ -99,7 +99,7 @@ def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: ob
         gl.GL_DELETE_STATUS: int(program.deleted),
         gl.GL_LINK_STATUS: int(program.linked),
         gl.GL_VALIDATE_STATUS: int(program.validated),
-        gl.GL_INFO_LOG_LENGTH: _log_length(program.log),
+        gl.GL_INFO_LOG_LENGTH: log_length(program.log),
         gl.GL_ATTACHED_SHADERS: len(program.shaders),
         gl.GL_ACTIVE_ATTRIBUTES: len(found.attributes),
         gl.GL_ACTIVE_ATTRIBUTE_MAX_LENGTH: _longest([attribute.name for attribute in found.attributes]),
@@ -153,7 +153,7 @@ def get_info_log(tracker: Tracker, context: Context, name: int, size: int, _: ob
     found = context.group.programs.get(name)
     if not isinstance(found, (Shader, ProgramObject)):
         raise invalid_value(f"{name} is neither shader nor program")
-    _text_answer(tracker, found.log, size, "infoLog")
+    text_answer(tracker, found.log, size, "infoLog")
 
 
 @handles("glGetAttachedShaders", touches=Changes.NOTHING)
@@ -166,7 +166,7 @@ def get_attached_shaders(tracker: Tracker, context: Context, name: int, size: in
 
 
 def _variable_answer(tracker: Tracker, name: str, type: int, size: int, buffer_size: int) -> None:
-    _text_answer(tracker, name, buffer_size, "name")
+    text_answer(tracker, name, buffer_size, "name")
     tracker.outputs["size"] = ints_out([size])
     tracker.outputs["type"] = ints_out([type])
 
@@ -196,7 +196,7 @@ def get_active_uniform_name(
     uniforms = reflection_of(program_of(context, name)).uniforms
     if not 0 <= index < len(uniforms):
         raise invalid_value(f"uniform {index}")
-    _text_answer(tracker, uniforms[index].name, buffer_size, "uniformName")
+    text_answer(tracker, uniforms[index].name, buffer_size, "uniformName")
 
 
 @handles("glGetTransformFeedbackVarying", touches=Changes.NOTHING)
@@ -404,7 +404,7 @@ def get_active_uniform_block_name(
     blocks = reflection_of(program_of(context, name)).blocks
     if not 0 <= index < len(blocks):
         raise invalid_value(f"block {index}")
-    _text_answer(tracker, blocks[index].name, buffer_size, "uniformBlockName")
+    text_answer(tracker, blocks[index].name, buffer_size, "uniformBlockName")
 
 
 @handles("glGetShaderPrecisionFormat", touches=Changes.NOTHING)

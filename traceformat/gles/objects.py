@@ -436,6 +436,9 @@ class LinkInputs:
     fragments: dict[str, tuple[int, int]]
     varyings: tuple[str, ...]
     feedback_mode: int
+    separable: bool = False
+    #: Compiled shaders, of a separable program: pipelines link them with others.
+    compiled: tuple[Any, ...] = field(default=(), compare=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -488,7 +491,46 @@ class ProgramObject:
     use_count: int = 0
     binary_retrievable: bool = False
     separable: bool = False
+    #: Number of the program that each shader comes from, of what a pipeline makes of several.
+    owners: tuple[int, ...] = ()
     deleted: bool = False
+    label: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Combination:
+    """What the stages of a program pipeline make together, and how it follows its programs.
+
+    Parameters
+    ----------
+    program : that draws execute: one of the pipeline's, or one linked from the stages of several; None draws nothing
+    members : executables whose stages it has, in the order of ``Reflection.parts``
+    problem : why nothing can be drawn, "" otherwise
+    slots : of each member: (its slot, the program's) of each uniform that both have
+    blocks, storage : of each member: (its block, the program's)
+    seen : version of each member's uniforms that the program has
+    """
+
+    program: ProgramObject | None
+    members: tuple[Executable, ...] = ()
+    problem: str = ""
+    slots: list[list[tuple[UniformSlot, UniformSlot]]] = field(default_factory=list)
+    blocks: list[list[tuple[int, int]]] = field(default_factory=list)
+    storage: list[list[tuple[int, int]]] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Pipeline:
+    """A program pipeline object; ``stages`` has the program of each stage (GL_VERTEX_SHADER ...) that has one."""
+
+    name: int
+    serial: int
+    stages: dict[int, ProgramObject] = field(default_factory=dict)
+    active: ProgramObject | None = None
+    validated: bool = False
+    log: str = ""
+    created: bool = False
     label: str = ""
 
 

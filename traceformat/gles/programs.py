@@ -149,6 +149,13 @@ def delete_program(tracker: Tracker, context: Context, name: int) -> None:
         _destroy_program(context, program)
 
 
+def release_program(context: Context, program: ProgramObject) -> None:
+    """A context or pipeline has used a program, and does so no more."""
+    program.use_count -= 1
+    if program.deleted and not program.use_count:
+        _destroy_program(context, program)
+
+
 def _destroy_program(context: Context, program: ProgramObject) -> None:
     context.group.programs.remove(program.name)
     for shader in program.shaders:
@@ -218,13 +225,14 @@ def program_parameter(tracker: Tracker, context: Context, name: int, pname: int,
             raise invalid_value(f"value {value}")
         program.binary_retrievable = bool(value)
     elif pname == gl.GL_PROGRAM_SEPARABLE:
-        if value:
-            raise UnsupportedCallError(f"call {tracker.call.number}: separable programs are not supported")
+        if value not in (0, 1):
+            raise invalid_value(f"value {value}")
+        program.separable = bool(value)
     else:
         raise invalid_enum(f"pname {pname:#x}")
 
 
-def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
+def lay_out(result: LinkResult, feedback_mode: int) -> Executable:
     """Give every default-block uniform its place in the constants and its locations."""
     reflection = result.reflection
     slots: list[UniformSlot] = []
@@ -285,13 +293,15 @@ def link_program(tracker: Tracker, context: Context, name: int) -> None:
     program.log = result.log
     program.validated = False
     if result.ok:
-        program.executable = _lay_out(result, program.feedback_mode)
+        program.executable = lay_out(result, program.feedback_mode)
         program.executable.inputs = LinkInputs(
             tuple((shader.type, shader.compiled_source or ()) for shader in program.shaders),
             dict(program.attribute_bindings),
             dict(program.fragment_bindings),
             program.feedback_varyings,
             program.feedback_mode,
+            program.separable,
+            tuple(shader.backing for shader in program.shaders) if program.separable else (),
         )
     elif not program.use_count:
         program.executable = None
@@ -322,16 +332,15 @@ def use_program(tracker: Tracker, context: Context, name: int) -> None:
             raise invalid_operation(reason)
     if context.transform_feedback.active and not context.transform_feedback.paused:
         raise invalid_operation("transform feedback is active")
-    old = context.program
+    old = context.used_program
+    context.program = program
     if old is program:
         return
     if program is not None:
         program.use_count += 1
-    context.program = program
+    context.used_program = program
     if old is not None:
-        old.use_count -= 1
-        if old.deleted and not old.use_count:
-            _destroy_program(context, old)
+        release_program(context, old)
 
 
 @handles("glDeleteObjectARB", touches=Changes.NOTHING)

@@ -142,6 +142,10 @@ class Reflection:
     #: Draws with it read, and may write, storage blocks, images or counters.
     draws_reach_memory: bool = False
     draws_write_memory: bool = False
+    #: First uniform, block and storage block of each program whose stages these are (a pipeline may have several).
+    parts: list[tuple[int, int, int]] = field(default_factory=list)
+    #: Stages that there are, as ``ActiveUniform.stages`` has them.
+    stages: int = VERTEX_STAGE | FRAGMENT_STAGE
 
 
 @dataclass(slots=True)

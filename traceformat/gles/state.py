@@ -17,9 +17,12 @@ from traceformat.gles.objects import (
     MAX_COLOR_ATTACHMENTS,
     Buffer,
     BufferRange,
+    Combination,
     Drawable,
+    Executable,
     Framebuffer,
     ImageUnit,
+    Pipeline,
     ProgramObject,
     Query,
     Renderbuffer,
@@ -252,6 +255,7 @@ class Context:
         "clear_depth",
         "clear_stencil",
         "color_masks",
+        "combinations",
         "condition",
         "config",
         "counter_buffers",
@@ -284,6 +288,8 @@ class Context:
         "name",
         "pack",
         "patch_vertices",
+        "pipeline",
+        "pipelines",
         "point_size",
         "polygon_mode",
         "polygon_offset_factor",
@@ -308,6 +314,7 @@ class Context:
         "uniform_buffers",
         "units",
         "unpack",
+        "used_program",
         "vertex_array",
         "vertex_arrays",
         "viewport",
@@ -337,6 +344,7 @@ class Context:
         self.framebuffers: Namespace[Framebuffer] = Namespace()
         self.queries: Namespace[Query] = Namespace()
         self.transform_feedbacks: Namespace[TransformFeedback] = Namespace()
+        self.pipelines: Namespace[Pipeline] = Namespace()
 
         # Drawables and framebuffers. The default framebuffers show the planes of the current drawables.
         self.draw_drawable: Drawable | None = None
@@ -407,8 +415,12 @@ class Context:
         self.unpack = PixelStore()
         self.pack = PixelStore()
 
-        # Programs and queries.
+        # Programs and queries. ``program`` is what draws execute: the one in use, else what the stages of the pipeline
+        # make together (as of the last draw, see :mod:`traceformat.gles.pipelines`).
         self.program: ProgramObject | None = None
+        self.used_program: ProgramObject | None = None
+        self.pipeline: Pipeline | None = None
+        self.combinations: dict[tuple[tuple[int, Executable | None], ...], Combination] = {}
         self.current_queries: dict[int, Query] = {}
         #: Query of glBeginConditionalRender until its end; and whether it had counted nothing.
         self.condition: Query | None = None

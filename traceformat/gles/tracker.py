@@ -22,6 +22,7 @@ from traceformat.gles import (  # noqa: F401
     framebuffers,
     gets,
     introspection,
+    pipelines,
     program_resources,
     programs,
     queries,

@@ -9,6 +9,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import BufferRange, TransformFeedback
+from traceformat.gles.pipelines import settle
 from traceformat.gles.state import Context
 from traceformat.gles.values import uints
 
@@ -65,6 +66,7 @@ def begin_transform_feedback(tracker: Tracker, context: Context, mode: int) -> N
     feedback = context.transform_feedback
     if feedback.active:
         raise invalid_operation("transform feedback is active already")
+    settle(tracker, context)
     executable = context.program.executable if context.program is not None else None
     if executable is None or not executable.reflection.feedback:
         raise invalid_operation("no program with captured varyings is in use")

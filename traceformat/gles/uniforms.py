@@ -70,7 +70,9 @@ def _find(executable: Executable | None, location: int) -> tuple[UniformSlot, in
 
 
 def _current(context: Context) -> Executable:
-    program = context.program
+    program = context.used_program
+    if program is None and context.pipeline is not None:
+        program = context.pipeline.active
     if program is None or program.executable is None:
         raise invalid_operation("no program is in use")
     return program.executable

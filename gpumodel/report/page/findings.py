@@ -153,7 +153,7 @@ def _blended(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[st
                 else f"{layers:.2f} layers of the screen come from a shader that may discard: its depth is known late, "
                 "so that it hides nothing early."
             )
-            title = f"{name} blends many layers" if what == "blended" else f"{name} defeats early depth tests"
+            title = f"{name} blends over what is drawn" if what == "blended" else f"{name} defeats early depth tests"
             change = "opaque" if what == "blended" else "no-discard"
             bound = ("without", name) if what == "blended" else ()
             yield _Finding(what, title, text, row["share"], "time", "costs", (change, name), bound)
@@ -236,8 +236,8 @@ def _lines(stages: Sequence[StageLines], totals: Mapping[str, float]) -> Iterato
 def _batches(facts: Facts) -> Iterator[_Finding]:
     if facts.mergeable >= _BATCH:
         text = (
-            f"{facts.mergeable:,} of {facts.most_draws:,} draws of a frame have state, textures and the fragment "
-            "shader's uniforms of the draw before."
+            f"{facts.mergeable:,} of {facts.most_draws:,} draws of a frame share state, textures and the fragment "
+            "shader's uniforms with the draw before."
         )
         yield _Finding("batches", "Many draws could be one", text, None, "", "costs", ("merge-draws", "all"))
 

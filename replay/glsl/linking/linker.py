@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from replay.glsl.builder import ProgramTooLargeError
@@ -33,7 +33,7 @@ from replay.glsl.passes import fuse, optimize
 from replay.glsl.reflection import Reflection, TransformFeedbackVarying
 from replay.glsl.types import ArrayType, NumericType, StructType, Type
 
-__all__ = ["Linked", "link", "link_compute"]
+__all__ = ["LinkRequest", "Linked", "link", "link_compute"]
 
 
 class Linked:
@@ -48,15 +48,44 @@ class Linked:
         self.geometry: StageIR | None = None
 
 
-def link_compute(shader: CheckedShader, report: Report) -> Linked:
-    """Link a compute shader; problems go to ``report``, which returns."""
-    out = Linked()
+@dataclass(frozen=True, slots=True)
+class LinkRequest:
+    """What a link is given beside its shaders.
+
+    Parameters
+    ----------
+    attribute_bindings, frag_data_bindings : locations that were asked for
+    feedback : outputs that transform feedback captures
+    separable : stages before and behind may come from other programs, so that all outputs are kept
+    owners : program that each stage comes from, by number, where a pipeline has several: their uniforms and blocks are
+        apart, those of program 0 listed first
+    """
+
+    attribute_bindings: Mapping[str, int] = field(default_factory=dict)
+    frag_data_bindings: Mapping[str, int | tuple[int, int]] = field(default_factory=dict)
+    feedback: Sequence[str] = ()
+    separable: bool = False
+    owners: Mapping[str, int] = field(default_factory=dict)
+
+    def owner(self, shader: CheckedShader) -> int:
+        """Number of the program that a stage comes from."""
+        return self.owners.get(shader.stage, 0)
+
+
+def _noting(report: Report) -> tuple[list[str], Report]:
     problems: list[str] = []
 
     def note(message: str) -> None:
         problems.append(message)
         report(message)
 
+    return problems, note
+
+
+def link_compute(shader: CheckedShader, report: Report) -> Linked:
+    """Link a compute shader; problems go to ``report``, which returns."""
+    out = Linked()
+    problems, note = _noting(report)
     check_stage(shader, note)
     if problems:
         return out
@@ -68,72 +97,66 @@ def link_compute(shader: CheckedShader, report: Report) -> Linked:
         return out
     _optimize(stage, set())
     resources.prune_inputs(stage)
-    resources.prune_memories(stage)
-    out.samplers = resources.assign_samplers([stage], table.slots)
-    resources.assign_uniforms([stage], out.samplers, out.reflection, note)
-    resources.assign_blocks([stage], out.reflection)
-    resources.assign_memories([stage], out.reflection, note)
+    _give_resources([stage], table, out, note)
     out.compute = _finish(stage)
     x, y, z = shader.local_size
     out.compute.local_size = (x, y, z)
     return out
 
 
-def link(
-    vertex: CheckedShader | None,
-    geometry: CheckedShader | None,
-    fragment: CheckedShader | None,
-    attribute_bindings: Mapping[str, int],
-    frag_data_bindings: Mapping[str, int | tuple[int, int]],
-    feedback: Sequence[str],
-    report: Report,
-) -> Linked:
-    """Link checked shaders; problems go to ``report``, which returns."""
+def link(shaders: Sequence[CheckedShader], request: LinkRequest, report: Report) -> Linked:
+    """Link checked shaders, in the order of their stages; problems go to ``report``, which returns."""
     out = Linked()
-    problems: list[str] = []
-
-    def note(message: str) -> None:
-        problems.append(message)
-        report(message)
-
-    shaders = [shader for shader in (vertex, geometry, fragment) if shader is not None]
+    problems, note = _noting(report)
     for shader in shaders:
         check_stage(shader, note)
     for first, second in pairwise(shaders):
-        check_pair(first, second, note)
-    if geometry is not None and vertex is not None and fragment is not None:
-        check_uniforms(vertex, fragment, note)
+        check_pair(first, second, note, are_apart=request.owner(first) != request.owner(second))
+    if len(shaders) == 3 and request.owner(shaders[0]) == request.owner(shaders[2]):
+        check_uniforms(shaders[0], shaders[2], note)
     if problems:
         return out
+    by_stage = {shader.stage: shader for shader in shaders}
+    tables: dict[int, SamplerTable] = {}
+    for shader in shaders:
+        tables.setdefault(request.owner(shader), SamplerTable())
     try:
-        front, middle, back = _lower(vertex, geometry, fragment, feedback, out, note)
+        front, middle, back = _lower(by_stage, request, tables, out, note)
     except ProgramTooLargeError:
         note("the program is too large: too many instructions after inlining and unrolling")
         return out
     stages = [stage for stage in (front, middle, back) if stage is not None]
-    for stage in stages:
-        resources.prune_memories(stage)
-    out.samplers = resources.assign_samplers(stages, out.samplers)
-    resources.assign_uniforms(stages, out.samplers, out.reflection, note)
-    resources.assign_blocks(stages, out.reflection)
-    resources.assign_memories(stages, out.reflection, note)
+    for owner, table in sorted(tables.items()):
+        _give_resources([stage for stage in stages if request.owner(stage.shader) == owner], table, out, note)
     if front is not None:
-        resources.assign_attributes(front, attribute_bindings, out.reflection, note)
+        resources.assign_attributes(front, request.attribute_bindings, out.reflection, note)
         out.vertex = _finish(front)
     if middle is not None:
         out.geometry = _finish(middle)
         out.geometry.geometry = replace(middle.shader.geometry)
     if back is not None:
-        resources.assign_fragment_outputs(back, frag_data_bindings, out.reflection, note)
+        resources.assign_fragment_outputs(back, request.frag_data_bindings, out.reflection, note)
         out.fragment = _finish(back)
     return out
 
 
+def _give_resources(stages: Sequence[LoweredStage], table: SamplerTable, out: Linked, note: Report) -> None:
+    """List uniforms, samplers, blocks and memories of the stages of one program, behind those of others."""
+    reflection = out.reflection
+    reflection.parts.append((len(reflection.uniforms), len(reflection.blocks), len(reflection.storage_blocks)))
+    for stage in stages:
+        resources.prune_memories(stage)
+    first = len(out.samplers)
+    out.samplers += resources.assign_samplers(stages, table.slots, first)
+    resources.assign_uniforms(stages, out.samplers, first, reflection, note)
+    resources.assign_blocks(stages, reflection)
+    resources.assign_memories(stages, reflection, note)
+
+
 def _lower(
-    vertex: CheckedShader | None,
-    geometry: CheckedShader | None,
-    fragment: CheckedShader | None,
-    feedback: Sequence[str],
+    shaders: Mapping[str, CheckedShader],
+    request: LinkRequest,
+    tables: Mapping[int, SamplerTable],
     out: Linked,
     note: Report,
 ) -> tuple[LoweredStage | None, LoweredStage | None, LoweredStage | None]:
@@ -143,9 +166,9 @@ def _lower(
     ------
     ProgramTooLargeError : inlining gave too many instructions
     """
-    table = SamplerTable()
-    front = lower_stage(vertex, table) if vertex is not None else None
-    back = lower_stage(fragment, table) if fragment is not None else None
+    vertex, geometry, fragment = (shaders.get(stage) for stage in ("vertex", "geometry", "fragment"))
+    front = lower_stage(vertex, tables[request.owner(vertex)]) if vertex is not None else None
+    back = lower_stage(fragment, tables[request.owner(fragment)]) if fragment is not None else None
     middle: LoweredStage | None = None
     if back is not None:
         _optimize(back, {output.variable for output in back.outputs})
@@ -154,9 +177,10 @@ def _lower(
     if geometry is not None:
         if back is not None:
             take_from_geometry(back)
-        last = middle = lower_stage(geometry, table, emitted_names(geometry, back, feedback))
+        wanted = emitted_names(geometry, back, request.feedback)
+        last = middle = lower_stage(geometry, tables[request.owner(geometry)], wanted)
     if last is not None:
-        _link_varyings(last, back, feedback, out.reflection, note)
+        _link_varyings(last, back, request, out.reflection, note)
     if middle is not None:
         assert middle.emitted is not None
         note_writes(middle)
@@ -167,7 +191,6 @@ def _lower(
     if front is not None:
         _optimize(front, {output.variable for output in front.outputs})
         resources.prune_inputs(front)
-    out.samplers = table.slots
     return front, middle, back
 
 
@@ -179,7 +202,7 @@ def _optimize(stage: LoweredStage, outputs: set[Variable]) -> None:
 # Varyings
 # --------------------------------------------------------------------------------------------------------------
 def _link_varyings(
-    front: LoweredStage, back: LoweredStage | None, feedback: Sequence[str], reflection: Reflection, note: Report
+    front: LoweredStage, back: LoweredStage | None, request: LinkRequest, reflection: Reflection, note: Report
 ) -> None:
     """Match inputs with outputs, drop outputs that nobody reads, give locations, resolve transform feedback."""
     rows = {output.name: row for row, output in enumerate(front.outputs)}
@@ -199,7 +222,9 @@ def _link_varyings(
         output = front.outputs[row]
         output.location = entry.location
         output.interpolation, output.centroid = entry.interpolation, entry.centroid
-    captured = _resolve_feedback(front, feedback, reflection, rows, note)
+    captured = _resolve_feedback(front, request.feedback, reflection, rows, note)
+    if request.separable and back is None:
+        captured |= set(rows)
     for name in sorted(captured - wanted):
         output = front.outputs[rows[name]]
         if not output.builtin:

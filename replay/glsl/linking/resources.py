@@ -98,19 +98,26 @@ def _pack_constants(stage: LoweredStage) -> dict[str, tuple[int, set[int]]]:
 
 
 def assign_uniforms(
-    stages: Sequence[LoweredStage], samplers: Sequence[SamplerSlot], reflection: Reflection, report: Report
+    stages: Sequence[LoweredStage],
+    samplers: Sequence[SamplerSlot],
+    first_sampler: int,
+    reflection: Reflection,
+    report: Report,
 ) -> None:
-    """List active uniforms of the default block, give locations, pack constant areas, number sampler slots'
-    uniforms.
+    """List active uniforms of the default block, give locations, pack constant areas, number the uniforms of sampler
+    slots from ``first_sampler`` on.
     """
+    first = len(reflection.uniforms)
     for stage in stages:
         stage.constants = _pack_constants(stage)
     constants = {stage.shader.stage: stage.constants for stage in stages}
     slots = [slot for stage in stages for slot in stage.memories]
     images = {_image_name(slot) for slot in slots if slot.kind is MemoryKind.IMAGE}
     counters = {slot.name for slot in slots if slot.kind is MemoryKind.COUNTERS}
-    reflection.framebuffer_height, _ = constants.get("fragment", {}).get(FRAMEBUFFER_HEIGHT, (-1, set()))
-    first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
+    if "fragment" in constants:
+        reflection.framebuffer_height, _ = constants["fragment"].get(FRAMEBUFFER_HEIGHT, (-1, set()))
+    own = enumerate(samplers[first_sampler:], first_sampler)
+    first_slot = {slot.name.removesuffix("[0]"): row for row, slot in own if slot.element == 0}
     seen: set[str] = set()
     for stage in stages:
         for symbol in stage.shader.symbols:
@@ -121,7 +128,9 @@ def assign_uniforms(
             if _list_memory_uniform(symbol, images, counters, reflection):
                 continue
             _list_uniform(symbol, constants, first_slot, samplers, reflection)
-    _give_locations(reflection, report)
+    _give_locations(reflection.uniforms[first:], report)
+    ends = [uniform.location + uniform.size for uniform in reflection.uniforms]
+    reflection.num_uniform_locations = max(ends, default=0)
 
 
 def _list_memory_uniform(symbol: Symbol, images: set[str], counters: set[str], reflection: Reflection) -> bool:
@@ -208,10 +217,10 @@ def _list_uniform(
         place += size
 
 
-def _give_locations(reflection: Reflection, report: Report) -> None:
+def _give_locations(uniforms: Sequence[ActiveUniform], report: Report) -> None:
     """Give the uniforms without a location of their own the free ones, in order; built-in ones have none."""
     taken: set[int] = set()
-    for uniform in reflection.uniforms:
+    for uniform in uniforms:
         if uniform.location < 0:
             continue
         own = range(uniform.location, uniform.location + uniform.size)
@@ -221,16 +230,13 @@ def _give_locations(reflection: Reflection, report: Report) -> None:
             report(f"uniform '{uniform.name}' has the location of another one")
         taken.update(own)
     following = 0
-    for uniform in reflection.uniforms:
+    for uniform in uniforms:
         if uniform.location >= 0 or uniform.name.startswith("gl_") or uniform.type is COUNTER:
             continue
         while not taken.isdisjoint(range(following, following + uniform.size)):
             following += 1
         uniform.location = following
         following += uniform.size
-    reflection.num_uniform_locations = max(
-        (uniform.location + uniform.size for uniform in reflection.uniforms), default=0
-    )
 
 
 def _initial_values(symbol: Symbol) -> tuple[float | int | bool, ...] | None:
@@ -241,12 +247,12 @@ def _initial_values(symbol: Symbol) -> tuple[float | int | bool, ...] | None:
     return constant_components(symbol.init)
 
 
-def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot]) -> list[SamplerSlot]:
-    """Drop slots that no texture instruction uses (arrays stay whole); renumbers the instructions."""
+def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot], first: int) -> list[SamplerSlot]:
+    """Drop slots that no texture instruction uses (arrays stay whole); numbers the instructions' from ``first`` on."""
     used = {instr.attr.lookup.slot for stage in stages for instr in _reads(stage, "tex")}
     stems = {slots[row].name.partition("[")[0] for row in used}
     kept = [row for row, slot in enumerate(slots) if slot.name.partition("[")[0] in stems]
-    new = {row: k for k, row in enumerate(kept)}
+    new = {row: k for k, row in enumerate(kept, first)}
     for stage in stages:
         for instr in _reads(stage, "tex"):
             instr.attr = instr.attr.numbered(instr.attr.lookup.instruction, new[instr.attr.lookup.slot])
@@ -292,9 +298,9 @@ def assign_memories(stages: Sequence[LoweredStage], reflection: Reflection, repo
             if block.name not in seen:
                 seen[block.name] = block
                 _list_storage_block(block, users, rows, reflection)
-    images = {
-        uniform.name.removesuffix("[0]"): row for row, uniform in enumerate(reflection.uniforms) if uniform.is_image
-    }
+    first, _, _ = reflection.parts[-1]
+    uniforms = enumerate(reflection.uniforms[first:], first)
+    images = {uniform.name.removesuffix("[0]"): row for row, uniform in uniforms if uniform.is_image}
     for stage in stages:
         for slot in stage.memories:
             if slot.kind is MemoryKind.STORAGE:

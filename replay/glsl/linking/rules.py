@@ -110,9 +110,13 @@ def _check_emitted(shader: CheckedShader, report: Report) -> None:
         )
 
 
-def check_pair(front: CheckedShader, back: CheckedShader, report: Report) -> None:
-    """Rules between the two shaders."""
+def check_pair(front: CheckedShader, back: CheckedShader, report: Report, *, are_apart: bool = False) -> None:
+    """Rules between the two shaders, which are ``are_apart`` in two programs of a pipeline."""
     es = front.version.es
+    if are_apart:
+        if es:  # what does not match is undefined in desktop GL
+            _check_varyings(front, back, report)
+        return
     if es != back.version.es or (es and front.version.number != back.version.number):
         report(f"the shaders have different versions: {front.version.name} and {back.version.name}")
         return

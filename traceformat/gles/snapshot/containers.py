@@ -12,12 +12,14 @@ from traceformat.gles.objects import (
     Attachment,
     BufferRange,
     Framebuffer,
+    Pipeline,
     Query,
     TransformFeedback,
     VertexArray,
     VertexAttrib,
     VertexBinding,
 )
+from traceformat.gles.pipelines import STAGE_BITS
 from traceformat.gles.snapshot.writer import SnapshotWriter, packed_ints
 from traceformat.gles.state import Context, Namespace
 from traceformat.gles.textures import CUBE_FACES
@@ -39,6 +41,7 @@ def write_containers(writer: SnapshotWriter, context: Context) -> None:
         ("glGenFramebuffers", "framebuffers", context.framebuffers),
         ("glGenQueries", "ids", context.queries),
         ("glGenTransformFeedbacks", "ids", context.transform_feedbacks),
+        ("glGenProgramPipelines", "pipelines", context.pipelines),
     ):
         writer.generate(function, parameter, sorted(name for name in names.objects if name))
     for array in [*_live(context.vertex_arrays), context.vertex_arrays.objects[0]]:
@@ -51,6 +54,8 @@ def write_containers(writer: SnapshotWriter, context: Context) -> None:
         _write_feedback(writer, feedback)
     for query in _live(context.queries):
         _write_query(writer, query)
+    for pipeline in _live(context.pipelines):
+        _write_pipeline(writer, pipeline)
 
 
 # -- vertex arrays -----------------------------------------------------------------------------------------------------
@@ -201,3 +206,16 @@ def _write_query(writer: SnapshotWriter, query: Query) -> None:
     if query.result:
         writer.emit("traceContents", gl.GL_QUERY, query.name, 0, 0, struct.pack("<Q", query.result))
     writer.label(gl.GL_QUERY, query.name, query.label)
+
+
+def _write_pipeline(writer: SnapshotWriter, pipeline: Pipeline) -> None:
+    for stage, program in pipeline.stages.items():
+        writer.emit("glUseProgramStages", pipeline.name, STAGE_BITS[stage], program.name)
+    if pipeline.active is not None:
+        writer.emit("glActiveShaderProgram", pipeline.name, pipeline.active.name)
+    if pipeline.validated:
+        writer.emit("glValidateProgramPipeline", pipeline.name)
+    elif pipeline.created and not pipeline.stages:
+        writer.emit("glBindProgramPipeline", pipeline.name)
+        writer.emit("glBindProgramPipeline", 0)
+    writer.label(gl.GL_PROGRAM_PIPELINE, pipeline.name, pipeline.label)

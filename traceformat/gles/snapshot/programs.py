@@ -57,7 +57,7 @@ def _now(program: ProgramObject) -> LinkInputs:
     """What the program would be linked from now."""
     shaders = tuple((shader.type, shader.compiled_source or ()) for shader in program.shaders)
     bindings = (program.attribute_bindings, program.fragment_bindings)
-    return LinkInputs(shaders, *bindings, program.feedback_varyings, program.feedback_mode)
+    return LinkInputs(shaders, *bindings, program.feedback_varyings, program.feedback_mode, program.separable)
 
 
 def _write_program(writer: SnapshotWriter, program: ProgramObject, spare: int) -> None:
@@ -68,6 +68,8 @@ def _write_program(writer: SnapshotWriter, program: ProgramObject, spare: int) -
         writer.emit("glProgramParameteri", name, gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT, 1)
     now = _now(program)
     inputs = executable.inputs if executable is not None else None
+    if (inputs or now).separable:
+        writer.emit("glProgramParameteri", name, gl.GL_PROGRAM_SEPARABLE, 1)
     if inputs is not None and inputs.shaders != now.shaders:
         gone = list(range(spare, spare + len(inputs.shaders)))
         for shader, (type, source) in zip(gone, inputs.shaders, strict=True):
@@ -88,6 +90,8 @@ def _write_program(writer: SnapshotWriter, program: ProgramObject, spare: int) -
             writer.emit("glLinkProgram", name)
     if inputs is not None and inputs != now:
         _bind(writer, name, now)
+        if inputs.separable != now.separable:
+            writer.emit("glProgramParameteri", name, gl.GL_PROGRAM_SEPARABLE, int(now.separable))
     if executable is not None and program.linked:
         _write_executable(writer, name, executable)
     writer.label(gl.GL_PROGRAM, name, program.label)

@@ -151,8 +151,10 @@ def write_bindings(writer: SnapshotWriter, context: Context) -> None:
         writer.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, writer.name_of(context.renderbuffer))
     writer.emit("glBindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, context.draw_framebuffer.name)
     writer.emit("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, context.read_framebuffer.name)
-    if context.program is not None:
-        writer.emit("glUseProgram", context.program.name)
+    if context.used_program is not None:
+        writer.emit("glUseProgram", context.used_program.name)
+    if context.pipeline is not None:
+        writer.emit("glBindProgramPipeline", context.pipeline.name)
     for parameter, (direction, field) in PIXEL_STORE.items():
         value = getattr(getattr(context, direction), field)
         if value != (4 if field == "alignment" else 0):

@@ -9,7 +9,7 @@ from traceformat.gles.state import Context
 from traceformat.tools.trim.collector import Collector
 from traceformat.tools.trim.framebuffers import FramebufferEffects
 from traceformat.tools.trim.keys import identity
-from traceformat.tools.trim.programs import ProgramEffects
+from traceformat.tools.trim.programs import ProgramEffects, programs_of
 
 __all__ = ["DrawEffects"]
 
@@ -20,8 +20,9 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
     def _draw(self, found: Collector, context: Context, call: Call) -> None:
         self._draw_target(found, context)
         self._vertex_input(found, context, call)
-        program = context.program
-        if program is not None:
+        if context.used_program is None and context.pipeline is not None:
+            found.need(identity(context, context.pipeline))
+        for program in programs_of(context):
             found.read(identity(context, program), "linked")
             found.need(self._linked(context, program))
             self._sampled(found, context, program)
@@ -58,8 +59,9 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
         indirect = context.buffers.get(gl.GL_DRAW_INDIRECT_BUFFER)
         if indirect is not None and "Indirect" in call.name:
             buffers[id(indirect)] = indirect
-        executable = context.program.executable if context.program is not None else None
-        for index in set(executable.block_bindings) if executable is not None else ():
+        executables = (program.executable for program in programs_of(context))
+        bindings = (each.block_bindings for each in executables if each is not None)
+        for index in {index for each in bindings for index in each}:
             found.read(("context", context.name, "uniform buffers"), index)
             if 0 <= index < len(context.uniform_buffers):
                 uniform = context.uniform_buffers[index].buffer
@@ -127,8 +129,8 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
             if point.buffer is not None:
                 found.read(key, "binding", index)
                 found.read(identity(context, point.buffer), "store")
-        if context.program is not None:
-            found.read(identity(context, context.program), "linked")
+        for program in programs_of(context):
+            found.read(identity(context, program), "linked")
         found.read(key, "active")
         found.kill(key, "active")
 

@@ -21,6 +21,7 @@ from traceformat.tools.trim.collector import Collector, Key
 from traceformat.tools.trim.contents import ContentEffects
 from traceformat.tools.trim.draws import DrawEffects
 from traceformat.tools.trim.keys import Effect, Keys, identity
+from traceformat.tools.trim.programs import programs_of
 from traceformat.tools.trim.state_calls import SETTERS, pieces
 
 if TYPE_CHECKING:
@@ -55,13 +56,14 @@ _BOUND: Final = {
     "glDeleteRenderbuffers": "renderbuffer",
     "glDeleteTransformFeedbacks": "transform feedback",
     "glDeleteProgram": "program",
+    "glDeleteProgramPipelines": "pipeline",
 }
 
 
 def _reaches_memory(context: Context) -> bool:
     """Whether draws with the program in use reach memory that shaders write."""
-    executable = context.program.executable if context.program is not None else None
-    return executable is not None and executable.reflection.draws_reach_memory
+    executables = (program.executable for program in programs_of(context))
+    return any(executable is not None and executable.reflection.draws_reach_memory for executable in executables)
 
 
 class Effects(BindingEffects, ContentEffects, DrawEffects):
@@ -227,6 +229,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                 found.kill(ctx, "read framebuffer")
         elif name == "glDeleteTransformFeedbacks" and context.transform_feedback.name in names:
             found.kill(ctx, "transform feedback")
+        elif name == "glDeleteProgramPipelines" and context.pipeline is not None and context.pipeline.name in names:
+            found.kill(ctx, "pipeline")
         elif name == "glDeleteQueries":
             for target, query in context.current_queries.items():
                 if query.name in names:

@@ -10,6 +10,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.objects import (
     Buffer,
     Framebuffer,
+    Pipeline,
     ProgramObject,
     Query,
     Renderbuffer,
@@ -32,6 +33,7 @@ _OWN = {
     Framebuffer: "framebuffer",
     Query: "query",
     TransformFeedback: "transform feedback",
+    Pipeline: "program pipeline",
 }
 
 #: Kinds of objects that have a key.
@@ -51,6 +53,7 @@ LABELLED_KINDS: Final[Mapping[int, str]] = {
     gl.GL_RENDERBUFFER: "renderbuffer",
     gl.GL_FRAMEBUFFER: "framebuffer",
     gl.GL_TRANSFORM_FEEDBACK: "transform feedback",
+    gl.GL_PROGRAM_PIPELINE: "program pipeline",
 }
 
 

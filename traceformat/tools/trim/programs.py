@@ -8,7 +8,14 @@ from traceformat.gles.state import Context
 from traceformat.tools.trim.collector import Collector, EffectsBase, Key
 from traceformat.tools.trim.keys import identity
 
-__all__ = ["ProgramEffects"]
+__all__ = ["ProgramEffects", "programs_of"]
+
+
+def programs_of(context: Context) -> list[ProgramObject]:
+    """Programs whose stages a draw executes."""
+    if context.used_program is not None:
+        return [context.used_program]
+    return list(dict.fromkeys(context.pipeline.stages.values())) if context.pipeline is not None else []
 
 
 class ProgramEffects(EffectsBase):
@@ -74,7 +81,11 @@ class ProgramEffects(EffectsBase):
             rest = call.args[1:]
         else:
             found.read(("context", context.name), "program")
-            program, rest = context.program, call.args
+            program, rest = context.used_program, call.args
+            if program is None and context.pipeline is not None:
+                found.read(("context", context.name), "pipeline")
+                found.read(identity(context, context.pipeline), "active")
+                program = context.pipeline.active
         if program is None or not rest:
             return
         location = integer(rest[0])
@@ -93,6 +104,30 @@ class ProgramEffects(EffectsBase):
         slot, first = place
         for element in range(first, min(first + max(count, 0), slot.uniform.size)):
             found.kill(key, "uniform", slot.index, element)
+
+    def _do_glCreateShaderProgramv(self, found: Collector, context: Context, call: Call) -> None:
+        program = context.group.programs.get(integer(call.result))
+        if isinstance(program, ProgramObject):
+            found.kill(identity(context, program), "linked")
+
+    def _do_glBindProgramPipeline(self, found: Collector, context: Context, call: Call) -> None:
+        found.kill(("context", context.name), "pipeline")
+        self._made(found, context, "program pipeline", call.args[0])
+
+    def _do_glUseProgramStages(self, found: Collector, context: Context, call: Call) -> None:
+        self._pipeline_part(found, context, call, 2, "stages")
+
+    def _do_glActiveShaderProgram(self, found: Collector, context: Context, call: Call) -> None:
+        self._pipeline_part(found, context, call, 1, "active")
+
+    def _pipeline_part(self, found: Collector, context: Context, call: Call, place: int, part: str) -> None:
+        self._made(found, context, "program pipeline", call.args[0])
+        pipeline = context.pipelines.get(integer(call.args[0]))
+        program = context.group.programs.get(integer(call.args[place]))
+        if pipeline is not None:
+            (found.kill if part == "active" else found.update)(identity(context, pipeline), part)
+        if program is not None:
+            found.read(identity(context, program), "linked")
 
     def _do_glUniformBlockBinding(self, found: Collector, context: Context, call: Call) -> None:
         program = context.group.programs.get(integer(call.args[0]))

@@ -1,0 +1,108 @@
+"""Program pipelines: pictures, errors and answers are Mesa's; executors agree; snapshots and trimming keep them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gl_twin import NoDriver, Recording, compare
+from pipeline_scenes import DESKTOP_SCENES, SCENES, record
+
+from replay.engine.engine import Engine
+from replay.reflect import ReflectingBackend
+from traceformat.gles.snapshot import snapshot_calls
+from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.tools.callset import parse_call_set
+from traceformat.tools.trim.writing import trim
+
+pytestmark = pytest.mark.gl
+_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
+_DRAWN = [name for name in SCENES if name not in ("mistakes", "asked", "refused_draws")]
+
+
+def recorded(name: str) -> Recording:
+    try:
+        return record(name)
+    except NoDriver as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("name", [*SCENES, *DESKTOP_SCENES])
+def test_scenes_are_those_of_mesa(name: str) -> None:
+    calls = recorded(name).calls
+    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
+    assert isinstance(picture, bytes)
+    if name not in ("mistakes", "asked"):
+        assert any(picture)
+    assert compare(calls) == []
+
+
+def frame_of(name: str, executor: str = "llvm") -> FrameTrace:
+    engine = Engine(_COLUMNS, executor=executor)
+    tracker = Tracker(engine, remap=True)
+    for call in recorded(name).calls:
+        tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+    return engine.end_frame(0, FrameRule.READ_PIXELS)
+
+
+@pytest.mark.parametrize("name", _DRAWN)
+def test_both_executors_record_the_same(name: str) -> None:
+    ours, theirs = (frame_of(name, executor) for executor in ("llvm", "numpy"))
+    for table in ours.tables:
+        for key, column in ours[table].items():
+            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+
+
+def test_answers_are_those_of_mesa() -> None:
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    asked = 0
+    for call in recorded("asked").calls:
+        result: Any = tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+        if call.name.startswith("glIs"):
+            assert result == call.result
+        if call.name in ("glGetProgramPipelineiv", "glGetIntegerv", "glGetProgramiv"):
+            (ours,), (theirs,) = tracker.outputs.values(), call.outputs.values()
+            assert ours[:4] == theirs[:4], (call.number, call.name, call.args)  # type: ignore[index]
+            asked += 1
+    assert asked == 28
+
+
+@pytest.mark.parametrize("name", ["stages_change", "names_apart", "active_program", "relinked", "with_geometry"])
+def test_a_snapshot_has_pipelines_and_their_programs(name: str) -> None:
+    calls = recorded(name).calls
+    last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls[:last]:
+        tracker.execute(call)
+    again = [*snapshot_calls(tracker), *calls[last:]]
+    assert compare(again) == []
+
+
+def test_trimmed_traces_keep_pipelines(tmp_path: Path) -> None:
+    recording = recorded("stages_change")
+    whole, part = tmp_path / "whole.gltrace", tmp_path / "part.gltrace"
+    last = max(call.number for call in recording.calls if call.name == "glDrawArrays")
+    with TraceWriter(whole, {}) as writer:
+        for call in recording.calls:
+            writer.write_call(call)
+    with open_trace(whole) as reader:
+        trim(reader, part, calls=parse_call_set(f"{last}"), backend=ReflectingBackend())
+    with open_trace(part) as reader:
+        calls = list(reader)
+    engine = Engine(ColumnSet(()))
+    tracker = Tracker(engine, remap=True)
+    for call in calls:
+        tracker.execute(call)
+        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
+    assert {"glCreateShaderProgramv", "glUseProgramStages", "glBindProgramPipeline"} <= {call.name for call in calls}
+    picture = engine.end_frame(0, FrameRule.READ_PIXELS).picture
+    theirs = np.frombuffer(recording.calls[-2].outputs["pixels"], np.uint8).reshape(64, 64, 4)  # type: ignore[arg-type]
+    assert picture is not None
+    assert np.array_equal(picture[:, 56:], theirs[:, 56:])
