@@ -28,6 +28,7 @@ import numpy as np
 
 from gpumodel.machine import Figures, MachineFrame, PassHandling, bind_streams
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun
 from gpumodel.streams import FRAME_ADDRESS_BYTES
 from gpumodel.units import state
@@ -101,6 +102,7 @@ class OverlappedFrames:
             self._since = machine.open_figures()
         raw = MachineFrame.of(frame, machine.config)
         passes = passes_of(frame, MODEL_COLUMNS)
+        raw.passes = PassLog(machine.config, [(frame, passes)])
         for index in range(len(passes)):
             self._run_pass(passes[index], index, raw, frame, index == len(passes) - 1)
         if not len(passes):
@@ -251,7 +253,9 @@ class OverlappedFrames:
 
     def _end_pass(self, given: FrameTrace, raw: MachineFrame, runs: list[PassRun]) -> None:
         self._handling.finish(0, given, runs)
-        raw.passes += [done for done in runs if self._handling.keeps(given, done)]
+        for done in runs:
+            if self._handling.keeps(given, done):
+                raw.passes.add(done, given)
 
     def _end_frame(self, raw: MachineFrame, frame: FrameTrace) -> None:
         """Close a frame's figures, with which the next one's begin."""

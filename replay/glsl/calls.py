@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,10 @@ class CallRules(ExpressionBase):
                 return candidate
             if self.implicit and all(map(self._passes, types, wanted, directions)):
                 reached.append(candidate)
+        if self.implicit_to_uint and len(reached) > 1:
+            # An argument that needs no conversion is better than one that does (GLSL 4.00 §6.1).
+            exact = [sum(map(operator.is_, types, self._shape(one)[0])) for one in reached]
+            reached = [one for one, count in zip(reached, exact, strict=True) if count == max(exact)]
         if len(reached) > 1 and isinstance(reached[0], Function):
             self.fail(pos, f"the call of '{reached[0].name}' is ambiguous")
         return reached[0] if reached else None
@@ -102,6 +107,7 @@ class CallRules(ExpressionBase):
     def _user_call(self, expr: ast.Call, function: Function) -> Type:
         for k, parameter in enumerate(function.parameters):
             arg = expr.args[k]
+            self._check_memory_words(arg, parameter)
             if parameter.direction != "in":
                 self.lvalue(arg, reads=parameter.direction == "inout")
             else:
@@ -114,6 +120,16 @@ class CallRules(ExpressionBase):
         elif self.function is None:
             self.note_global_call(function, expr.pos)
         return function.returns
+
+    def _check_memory_words(self, arg: ast.Expr, parameter: Symbol) -> None:
+        """An image keeps its memory qualifiers, but ``restrict``, where it is passed on (GLSL ES 3.10 §4.9)."""
+        root = arg
+        while isinstance(root, ast.Index):
+            root = root.base
+        if isinstance(parameter.type, ImageType) and isinstance(root, ast.Name) and root.symbol is not None:
+            lost = sorted(root.symbol.access - parameter.access - {"restrict"})
+            if lost:
+                self.fail(arg.pos, f"parameter '{parameter.name}' is not '{lost[0]}', as '{root.symbol.name}' is")
 
     def note_global_call(self, function: Function, pos: int) -> None:
         """Called for a call outside of functions."""

@@ -74,6 +74,7 @@ class ExpressionBase:
         self.function: Function | None = None
         self.report = preprocessor.error
         self.implicit = self.version.has("implicit_conversions")
+        self.implicit_to_uint = self.version.has("implicit_to_uint")
         self.has_memory = self.version.has("storage_blocks")
         self.array_objects = self.version.has("array_objects")
         #: Unsized arrays: highest constant index used.
@@ -125,19 +126,16 @@ class ExpressionBase:
             return True
         if not self.implicit or not isinstance(found, NumericType) or not isinstance(wanted, NumericType):
             return False
-        return (
-            wanted.base == Base.FLOAT
-            and found.base in (Base.INT, Base.UINT)
-            and found.columns == wanted.columns
-            and found.rows == wanted.rows
-        )
+        to_float = wanted.base == Base.FLOAT and found.base in (Base.INT, Base.UINT)
+        to_uint = self.implicit_to_uint and (found.base, wanted.base) == (Base.INT, Base.UINT)
+        return (to_float or to_uint) and found.columns == wanted.columns and found.rows == wanted.rows
 
     def convert(self, expr: ast.Expr, wanted: Type) -> ast.Expr:
         """Give the expression, converted if its type is another one."""
         return expr if expr.type is wanted else ast.Convert(expr, wanted)
 
     def _balance(self, left: ast.Expr, right: ast.Expr) -> tuple[ast.Expr, ast.Expr]:
-        """Convert an integer operand where the other one is float."""
+        """Convert an integer operand where the other one is float, or (4.00) unsigned."""
         if not self.implicit:
             return left, right
         a, b = left.type, right.type
@@ -146,6 +144,10 @@ class ExpressionBase:
                 return left, self.convert(right, vector(Base.FLOAT, b.rows))
             if b.base == Base.FLOAT and a.base in (Base.INT, Base.UINT):
                 return self.convert(left, vector(Base.FLOAT, a.rows)), right
+            if self.implicit_to_uint and (a.base, b.base) == (Base.INT, Base.UINT):
+                return self.convert(left, vector(Base.UINT, a.rows)), right
+            if self.implicit_to_uint and (a.base, b.base) == (Base.UINT, Base.INT):
+                return left, self.convert(right, vector(Base.UINT, b.rows))
         return left, right
 
     def lvalue(self, expr: ast.Expr, reads: bool = False) -> Type:

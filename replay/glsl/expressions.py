@@ -182,11 +182,10 @@ class ExpressionChecker(CallRules):
                     found is not target
                     and isinstance(found, NumericType)
                     and isinstance(target, NumericType)
-                    and found.base != target.base
-                    and self.converts(found, vector(Base.FLOAT, found.rows) if not found.is_matrix else found)
-                    and target.base == Base.FLOAT
+                    and not found.is_matrix
+                    and self.converts(found, vector(target.base, found.rows))
                 ):
-                    expr.value = self.convert(expr.value, vector(Base.FLOAT, found.rows))
+                    expr.value = self.convert(expr.value, vector(target.base, found.rows))
                     found = expr.value.type
                 result = self._arithmetic(expr.pos, expr.op, target, found)
             if result is not target:

@@ -35,6 +35,8 @@ IMAGE_FORMATS: Final = {
     es: {name: base for table in tables for base, names in table.items() for name in names.split()}
     for es, tables in ((True, (_ES_FORMATS,)), (False, (_ES_FORMATS, _DESKTOP_FORMATS)))
 }
+#: As many as Mesa takes; a program of GLES 3.1 may count on 1.
+_MAX_COUNTER_BINDINGS: Final = 16
 _SINGLE_WORD: Final = ("r32f", "r32i", "r32ui")
 
 
@@ -93,6 +95,8 @@ class MemoryRules(DeclarationRules):
         for name, value, at in qualifiers.layout:
             if name == "binding":
                 symbol.binding = self._layout_value(name, value, at)
+                if symbol.binding >= _MAX_COUNTER_BINDINGS:
+                    self.fail(at, f"there are {_MAX_COUNTER_BINDINGS} bindings of atomic counters")
             elif name == "offset":
                 symbol.offset = self._layout_value(name, value, at)
                 if symbol.offset % 4:

@@ -59,6 +59,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "gather_offsets": (320, 400),
     "images": (310, 420),
     "implicit_conversions": (0, 120),
+    "implicit_to_uint": (0, 400),
     "implicit_uint": (0, 130),
     "in_out": (300, 130),
     "integers": (300, 130),  # uint, integer varyings and attributes

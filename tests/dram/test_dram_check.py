@@ -116,6 +116,7 @@ def test_all_mistakes_of_a_configuration_are_told_at_once(
     for place in ("timing.CL", "timing.tRDC", "timing.tRP", "dram_structure.rows", "address_mapping", "row_buf_policy"):
         assert place in error
     assert error.count("\n") == 7
+    assert "timing.tRP: missing" in error
     assert "6 problems" in error
 
 

@@ -186,7 +186,9 @@ class Judge:
         rooms = ROOMS[mutant.folder]
         first = self._options.first or None
         files = [name for name, file in self._files.items() if file["seconds"] <= limit and name not in file["failed"]]
-        return sorted((name for name in files if Path(name).parts[1] in rooms), key=cost)[:first]
+        wanted = self._options.tests
+        files = [name for name in files if (name in wanted if wanted else Path(name).parts[1] in rooms)]
+        return sorted(files, key=cost)[:first]
 
     def _fork(self, number: int, files: list[str], first_failure: bool, result: Path) -> int:
         child = os.fork()
@@ -244,9 +246,10 @@ class Judge:
 
     def _is_wanted(self, name: str) -> bool:
         known = self.results.get(name)
+        again = bool(self._options.survivors or self._options.fresh)
         if known is None:
-            return True
-        return bool(self._options.survivors or self._options.fresh or self._options.mutants) and not known["by"]
+            return not again or bool(self._options.mutants)
+        return (again or bool(self._options.mutants)) and not known["by"]
 
     def _note(self, mutant: Any, result: Path, otherwise: str, start: float) -> None:
         failed = json.loads(result.read_text()) if result.exists() else [otherwise]
@@ -297,7 +300,7 @@ def main() -> int:
     parser.add_argument("--file-seconds", type=float, default=20, help="leave out test files that take longer")
     parser.add_argument("--tests", nargs="*", default=[], help="test files to run, in place of the folders' rooms")
     parser.add_argument("--first", type=int, default=0, help="run so many test files of each mutant alone, 0 = all")
-    parser.add_argument("--survivors", action="store_true", help="run survivors again")
+    parser.add_argument("--survivors", action="store_true", help="run survivors again, and nothing else")
     parser.add_argument("--fresh", action="store_true", help="run survivors again, each with imports of its own")
     parser.add_argument("--list", action="store_true", help="print the score alone")
     parser.add_argument("--limit", type=float, default=0.95)

@@ -469,3 +469,17 @@ def test_random_programs() -> None:
 @pytest.mark.gl
 def test_random_programs_as_mesa_runs_them(mesa: MesaProcess) -> None:
     assert [check(seed, mesa) for seed in range(4, 10)] == [""] * 6
+
+
+def test_signed_numbers_become_unsigned_ones_from_4_00_on() -> None:
+    """As assigned values, operands and arguments; the overload with fewer conversions is chosen."""
+    source = (
+        "layout(local_size_x = 1) in; layout(std430, binding = 0) buffer B { uint r[]; };\n"
+        "void main() { int b = int(r[5]); uint a = 3; a += b; r[0] = a; r[1] = max(b, 2u);"
+        "r[2] = (b < 2u) ? 1 : 2; atomicAdd(r[3], 7); r[4] = uint(-1 / 2u); }"
+    )
+    before = np.array([0, 0, 0, 1, 0, -1], np.int32)
+    found, _ = run(build("#version 450\n" + source, es=False), (1, 1, 1), {0: before})
+    assert found[0].view(np.uint32).tolist() == [2, 0xFFFFFFFF, 2, 8, 0x7FFFFFFF, 0xFFFFFFFF]
+    with pytest.raises(AssertionError, match="is uint, not int"):
+        build("#version 310 es\nprecision highp int;\n" + source)

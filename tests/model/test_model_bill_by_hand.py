@@ -104,11 +104,12 @@ memory_controller | 4 x queue_color_thesis @ 4.125 | dram.requests = 4 read + 4 
 #: A machine off the presets: sizes beside the rows', shared Texture Caches, two Raster Units, a quad an instruction.
 ODD = (
     "caches.texture.size_bytes=16384", "caches.texture.mshrs=4", "caches.vertex.size_bytes=8192",
-    "caches.tile.size_bytes=32768", "caches.l2.size_bytes=2097152", "caches.l2.mshrs=16", "vertex.reuse_entries=0",
+    "caches.tile.size_bytes=16384", "caches.l2.size_bytes=2097152", "caches.l2.mshrs=16", "vertex.reuse_entries=0",
     "fragment.lanes=4", "fragment.threads=8", "raster.units=2", "fragment.shared_texture_caches=true",
     "fragment.texture_ports=2", "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true",
     "tile_fetcher.primitive_table=4", "queues.post_raster=128", "blend.in_flight_quads=20", "fragment.processors=2",
-    "queues.vertex_input=8", "queues.tile=8", "queues.fragment=16", "queues.color=32", "queues.triangle=4",
+    "queues.vertex_input=8", "tile.width=8", "queues.tile=8",
+    "queues.fragment=16", "queues.color=32", "queues.triangle=4",
 )  # fmt: skip
 ODD_BILL = f"""
 vertex.cache | 1 x vertex_cache @ 2 | cache.vertex.accesses = read, cache.vertex.primary_misses = 4 write | 1
@@ -116,7 +117,7 @@ texture.cache | 4 x texture_cache @ 1 | cache.texture.accesses = read, cache.tex
 texture.mshr | 4 x mshr_8 @ 0.25 | cache.texture.misses = search, cache.texture.primary_misses = write + read | 4
 l2.mshr | 1 x mshr_8 @ 2 | cache.l2.misses = search, cache.l2.primary_misses = write + read | 1
 l2.cache | 1 x l2_2M @ 1 | {L2} | 8
-tile.cache | 1 x tile_cache_32K @ 1 | {TILE} | 1
+tile.cache | 1 x tile_cache_32K @ 0.5 | {TILE} | 1
 vertex.reuse | 1 x mshr_8 @ 0.125 | vertices.in = search, vertices.shaded = write | 1
 queue.vertex | 2 x queue_vertex @ 0.75 | vertices.queued = read + write | 2
 queue.triangle | 1 x queue_triangle_tile @ 0.25 | queue.triangle.slices = 0.04 read + 0.04 write | 1
@@ -129,6 +130,10 @@ fragment.register_file | 16 x regfile_4K @ 0.5 | | 16
 tile_fetcher.primitive_table | 1 x primitive_table @ 0.25 | tile_fetch.attributes = write + read | 1
 texture.filter | 12800 + 2048 | texels = 4 hadd + 4 hmul | 64
 texture.address | 49152 + 4096 | fs.texture_quads = 16 imul + 16 iadd | 64
+blend.color_buffer | 4 x color_depth_buffer_1K @ 0.5 | {BUFFER.format("color")} | 4
+early_z.depth_buffer | 4 x color_depth_buffer_1K @ 0.25 | {BUFFER.format("depth")} | 4
+early_z.valid_bits | 0 + 64 | tiles.rendered = 32 bit | 2
+blend.valid_bits | 0 + 128 | tiles.rendered = 32 bit | 4
 blend | 12800 + 10240 | color_buffer.reads = 32 hadd + 32 hmul, quads.blended = 4 mux + 4 reg | 64
 """
 

@@ -18,7 +18,7 @@ from gpumodel.whatif.stripping import stripped
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gputrace.check import check_frame
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, STAGES, FrameTrace
 
 #: Counters that follow from where vertices lie, or from the first frame's set-up.
 _PLACE = ("dram.", "cache.", "l2.")
@@ -143,6 +143,15 @@ def test_vertices_of_other_buffers_lie_behind_each_other(tmp_path: Path) -> None
     assert figures(after)["vertices.in"] == 12
     # An index that restarts stands between them.
     assert np.diff(after["vertices"]["index_address"].astype(np.int64)).tolist() == [2, 2, 2, 4, 2, 2, 2, 4, 2, 2, 2]
+
+
+def test_draws_with_a_geometry_shader_stay_alone(tmp_path: Path) -> None:
+    """Its invocations are rows behind the vertices of their draw."""
+    frame = recorded(tmp_path / "apart.gltrace", apart)
+    assert merged(Scene(frame), "all", "") is not None
+    stage = frame["programs"]["stage"]
+    stage[stage == STAGES.index("vertex")] = STAGES.index("geometry")
+    assert merged(Scene(frame), "all", "") is None
 
 
 def test_indices_that_have_no_room_become_wider(tmp_path: Path) -> None:

@@ -57,7 +57,6 @@ def _ask(s: Record, address: Int, asker: Int, b: Int, c: Int, d: Int) -> Int:
             break
         own.next[asker] += 1
     own.next[asker] = 0
-    own.question[3 * asker] = -1
     return answer
 
 
