@@ -258,7 +258,7 @@ def plot(options: argparse.Namespace) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "assumptions"
+    matplotlib.rcParams["svg.hashsalt"], matplotlib.rcParams["svg.fonttype"] = "assumptions", "none"
     from matplotlib import pyplot
 
     lines = read(options.out)

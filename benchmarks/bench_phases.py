@@ -1,10 +1,10 @@
 """What the replay of a frame spends its time on, by phase: a table with a row a trace.
 
-    python benchmarks/bench_phases.py [NAME ...] [--traces FOLDER] [--repeat 3]
+    python benchmarks/bench_phases.py [NAME ...] [--traces FOLDER] [--repeat 5]
 
-One thread, full FrameTrace, frames behind the last one that links a program, best of ``repeat`` runs. Compiled code is
-timed by the processor's cycle counter: a few instructions stand before each function that the engine calls by its
-address. Phases in Python are timed by its clock. ``FOLDER`` holds imported traces; without it the corpus is imported.
+One thread, full FrameTrace, frames behind the last one that links a program; processor time. What a call of compiled
+code takes is divided among its phases by the processor's cycle counter: a few instructions stand before each function
+that the engine calls by its address. ``FOLDER`` holds imported traces; without it the corpus is imported.
 
 * calls: decoding, tracker, and all that Python does for draws
 * vertex: fetch, vertex stage, reading positions
@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
 PHASES = ("calls", "vertex", "setup", "raster", "shade", "tests", "blend", "record", "pixels", "frame")
@@ -67,7 +68,8 @@ class Clock:
 
         self.cycles = np.zeros(len(_SLOTS), np.int64)
         self.seconds = Counter()
-        self._depth = 0
+        #: In compiled code.
+        self.compiled = 0.0
         self._loaded = []
         self._known = {}
 
@@ -91,41 +93,36 @@ class Clock:
         method = getattr(owner, name)
 
         def call(*args, **named):
-            outer, start, before = dict(self.seconds), time.perf_counter(), int(self.cycles[0])
+            start, before = time.thread_time(), sum(self.seconds.values()) + self.compiled
             try:
                 return method(*args, **named)
             finally:
-                spent = time.perf_counter() - start
-                inner = sum(self.seconds.values()) - sum(outer.values())
-                self.seconds[phase] += spent - inner - self.seconds_of(int(self.cycles[0]) - before)
+                inner = sum(self.seconds.values()) + self.compiled - before
+                self.seconds[phase] += time.thread_time() - start - inner
 
         setattr(owner, name, call)
 
-    def seconds_of(self, cycles):
-        """Of the processor's counter."""
-        return cycles / self.frequency
+    def run(self, function):
+        """A compiled function whose time is divided among phases."""
 
-    def calibrate(self):
-        """Find the counter's frequency."""
-        import ctypes
+        def call(address):
+            start = time.thread_time()
+            try:
+                return function(address)
+            finally:
+                self.compiled += time.thread_time() - start
 
-        read = """declare i64 @llvm.readcyclecounter()
-define i64 @cycles() { %now = call i64 @llvm.readcyclecounter() ret i64 %now }"""
-        from replay.glsl.llvm.machine import compile_object, load_object
-
-        self._loaded.append(load_object(compile_object(read.replace(") ret", ")\n ret")), "cycles", "cycles"))
-        count = ctypes.CFUNCTYPE(ctypes.c_int64)(self._loaded[-1].address)
-        start, first = time.perf_counter(), count()
-        time.sleep(0.2)
-        self.frequency = (count() - first) / (time.perf_counter() - start)
+        return call
 
     def clear(self):
         self.cycles[:] = 0
+        self.compiled = 0.0
         self.seconds.clear()
 
     def phases(self, total):
         """Seconds of each phase of ``total``."""
-        found = {name: self.seconds_of(int(count)) for name, count in zip(_SLOTS, self.cycles, strict=True)}
+        scale = self.compiled / max(int(self.cycles[0]), 1)
+        found = {name: scale * int(count) for name, count in zip(_SLOTS, self.cycles, strict=True)}
         inner = ("shade", "tests", "blend")
         found["record"] = found["batch"] - sum(found[name] for name in ("vertex", "setup", "raster", *inner))
         found |= self.seconds
@@ -146,6 +143,7 @@ def install(clock):
     for name, kernel in found.items():
         kernel.address = clock.timed(kernel.address, KERNELS[name])
         kernel.call = CFUNCTYPE(c_int64, c_int64)(kernel.address)
+    entries.RUN_DRAWS.call = clock.run(entries.RUN_DRAWS.call)
     loaded = merge_code._loaded
 
     def merge(key):
@@ -169,35 +167,34 @@ def install(clock):
 
 
 def measure(path, repeat, clock):
-    """Seconds of a frame, by phase."""
+    """Seconds of a frame, by phase: of each frame and phase the median of all runs."""
     from bench_corpus_replay import first_measured
 
     import replay
     from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
-    skip, best = first_measured(path), None
-    for _ in range(repeat + 1):
-        total = count = 0
+    skip = first_measured(path)
+    runs = {}
+    for number in range(repeat + 1):
         with replay.frames(path, columns=MODEL_COLUMNS) as played:
             clock.clear()
-            start = time.perf_counter()
+            start = time.thread_time()
             for at, frame in enumerate(played):
-                if at < skip:
-                    clock.clear()
-                else:
-                    total, count = total + time.perf_counter() - start, count + 1
+                found = clock.phases(time.thread_time() - start)
+                if number and at >= skip:
+                    runs.setdefault(at, []).append(found)
                 del frame
-                start = time.perf_counter()
-            if best is None or total / count < sum(best.values()):
-                best = {name: seconds / count for name, seconds in clock.phases(total).items()}
-    return best
+                clock.clear()
+                start = time.thread_time()
+    frames = runs.values()
+    return {name: sum(median(run[name] for run in frame) for frame in frames) / len(frames) for name in PHASES}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--traces", type=Path)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5)
     options = parser.parse_args()
     from bench_corpus_replay import SHARED
 
@@ -207,7 +204,6 @@ def main():
         print(f"no traces in {folder}; nothing measured")
         return
     clock = Clock()
-    clock.calibrate()
     install(clock)
     print("| trace | ms a frame |" + "".join(f" {name} |" for name in PHASES))
     print("|---|---|" + "---|" * len(PHASES))

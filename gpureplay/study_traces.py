@@ -36,10 +36,10 @@ class ReplayedTraces:
         self._store = store
 
     def sample_names(self) -> Sequence[str]:
-        """Demo programs that can be captured."""
-        from samples import SAMPLES
+        """Demo programs and twins that can be captured."""
+        from samples import PROGRAMS
 
-        return list(SAMPLES)
+        return list(PROGRAMS)
 
     def capture(self, sample: str, folder: Path, *, frames: int, size: str) -> Path:
         """Capture a demo program, unless this version of it has been captured into the folder before."""

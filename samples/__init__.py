@@ -1,4 +1,4 @@
-"""Demo programs: ordinary Python programs on PyOpenGL, moderngl, glfw and moderngl-window.
+"""Demo programs and twins: ordinary Python programs on PyOpenGL, moderngl, glfw and moderngl-window.
 
 Each is runnable on its own (``python -m samples.NAME --frames 60 --size 1200x768``), deterministic (no wall
 clock, seeded), and knows nothing of gpureplay.
@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SAMPLES", "Sample"]
+from samples.twins.registry import twin_names
+
+__all__ = ["PROGRAMS", "SAMPLES", "TWINS", "Sample"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One demo program: its module in this package, the libraries it uses, and what it shows."""
+    """One program: the libraries it uses, what it shows, its module in this package and what it is given first."""
 
     name: str
     api: str
     summary: str
+    module: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 SAMPLES: dict[str, Sample] = {
@@ -41,3 +45,14 @@ SAMPLES: dict[str, Sample] = {
         Sample("terrain", "moderngl-window", "A camera flight over hills, water and trees"),
     )
 }
+
+#: Twins of the thesis's games, ``gpureplay twins list`` says more.
+TWINS: dict[str, Sample] = {
+    name: Sample(
+        name, "PyOpenGL GLES 2.0, glfw", f"Twin of the game {alias}, variant {letter}", "twins",
+        (alias, "--variant", letter),
+    )
+    for name, (alias, letter) in twin_names().items()
+}  # fmt: skip
+#: Everything that ``gpucapture sample`` records.
+PROGRAMS: dict[str, Sample] = SAMPLES | TWINS

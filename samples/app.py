@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DebugGroups", "Options", "es_window", "gl_window", "options"]
+__all__ = ["DebugGroups", "Options", "add_options", "es_window", "gl_window", "options"]
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,16 @@ def _frames(text: str) -> int:
 def options(description: str | None) -> Options:
     """Read ``--frames N`` and ``--size WxH`` from the command line."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
-    parser.add_argument("--frames", type=_frames, default=60, help="frames to draw (60)")
-    parser.add_argument("--size", type=_size, default=(1200, 768), help="size of the picture (1200x768)")
+    add_options(parser, frames=60, size=(1200, 768))
     given = parser.parse_args()
     return Options(given.frames, *given.size)
+
+
+def add_options(parser: argparse.ArgumentParser, *, frames: int, size: tuple[int, int] | None) -> None:
+    """Let a program take ``--frames N`` and ``--size WxH``, with these defaults; a size of None is its own."""
+    parser.add_argument("--frames", type=_frames, default=frames, help=f"frames to draw ({frames})")
+    shown = "its own" if size is None else f"{size[0]}x{size[1]}"
+    parser.add_argument("--size", type=_size, default=size, help=f"size of the picture ({shown})")
 
 
 def _open(title: str, wanted: Options, hints: dict[int, int]) -> Any:

@@ -26,9 +26,9 @@ __all__ = ["sample"]
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Samples, for the shell's completion."""
-    from samples import SAMPLES
+    from samples import PROGRAMS
 
-    return [name for name in SAMPLES if name.startswith(incomplete)]
+    return [name for name in PROGRAMS if name.startswith(incomplete)]
 
 
 @click.command(cls=Command, epilog=examples("gpucapture sample cube -o cube.gltrace --frames 10"))
@@ -53,15 +53,16 @@ def sample(
 
     from capture.options import CaptureOptions
     from capture.program import Program
-    from samples import SAMPLES
+    from samples import PROGRAMS
 
-    if name not in SAMPLES:
-        near = get_close_matches(name, SAMPLES, 1)
+    if name not in PROGRAMS:
+        near = get_close_matches(name, PROGRAMS, 1)
         raise UsageError(
             f"there is no sample {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
             hint="gpucapture samples lists them",
         )
     arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
-    program = Program.from_sample(name, arguments)
+    chosen = PROGRAMS[name]
+    program = Program.from_sample(chosen.module or name, [*chosen.arguments, *arguments])
     options = CaptureOptions(Path(output), driver, readback, Path(device) if device else None)
     return captured(options, program)

@@ -65,6 +65,8 @@ class _Commands(LazyGroup):
             "gpumodel.cli.techniques:techniques",
             "What -t switches on, with parameters, counters and sources; the reference.",
         ),
+        "paper": ("gpumodel.cli.paper:paper", "Repeat the figures and tables of the four papers."),
+        "twins": ("gpumodel.cli.twins:twins", "Programs of our own with the statistics of the thesis's games."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),

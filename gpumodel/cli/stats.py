@@ -59,8 +59,9 @@ def stats(
 ) -> int:
     """Say what a .gltrace or .gputrace consists of: its workload in counts and ratios (of the thesis, chapter 3).
 
-    Fragments and attributes per primitive are counted per pair of a primitive and a tile, and per primitive; overdraw
-    before and after Early-Z in submission order. A texture's row is about the draws that bind it.
+    Columns are read as the thesis's own numbers ask for: one count of primitives, tiles and pixels of the screen (with
+    -c tbr-fhd the thesis's tiles), overdraw before and after Early-Z in submission order. A texture's row is about the
+    draws that bind it.
     """
     from gpumodel.config import load_config
 

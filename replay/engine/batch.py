@@ -424,6 +424,8 @@ class DrawBatch:
 
     def _fill_colors(self, results: NDArray[Any]) -> None:
         """Where the colours of each draw's attachments begin, if they are kept."""
+        if not self._tables.color_data.has_columns:
+            return
         first = np.zeros((self.count, MAX_COLOR_ATTACHMENTS), np.int64)
         for number, draw in enumerate(self._queued):
             at, quads = int(results[number]["color_first"]), int(results[number]["num_quads"])
@@ -486,6 +488,9 @@ class DrawBatch:
         assert code is not None
         first, count, hash_first = int(result["quad_first"]), int(result["num_quads"]), int(result["hash_first"])
         book.begin_draw(*setting.paths)
+        if book.is_straight:
+            book.number_new_straight(self._tables, first, first + count)
+            return
         hashes = self._hashes[hash_first : hash_first + count]
         planes, _ = self.planes(result, code.layout.num_plane_words)
         run = StageRun(code, queued.constants["fragment"], setting.bound.bound)

@@ -138,7 +138,7 @@ class GrowingTable:
         self.name = name
         self.num_rows = 0
         self._capacity = 0
-        #: Rows when last finished: frames resemble each other, and growing copies.
+        #: About as many rows as it had of late: frames resemble each other, and growing copies.
         self._expected_rows = _MIN_ROWS
         #: Called before columns move: others may be writing into them.
         self.before_growth: Callable[[], None] | None = None
@@ -256,6 +256,8 @@ class GrowingTable:
         self._columns, self._addresses = {}, {}
         self.version += 1
         self._capacity = 0
-        self._expected_rows = min(max(self.num_rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
+        # Passes of one frame differ: after a small one the next may be as large as the one before it.
+        known = self._expected_rows - self._expected_rows // 4
+        self._expected_rows = min(max(self.num_rows, known, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         self.num_rows = 0
         return done

@@ -214,6 +214,16 @@ class PathBook:
         """Give numbers to the paths of coverages (bits) of a stage without control flow, where they have none."""
         self._enter_straight([mask for mask in range(16) if coverages >> mask & 1])
 
+    def number_new_straight(self, tables: Tables, first: int, last: int) -> None:
+        """Fill ``quads.path`` for quads [first, last) of a stage without control flow, in the order of coverages."""
+        from replay.engine.kernels.paths import order_of_coverages
+
+        coverage = tables.quads["coverage"][first:last]
+        free = sum([1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE])
+        order = np.empty(16, np.int64)
+        self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist())
+        self.number_straight(tables, first, last)
+
     def number_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
         from replay.engine.kernels.paths import number_straight
@@ -240,15 +250,8 @@ class PathBook:
         hashes : of the quads from ``first`` on
         """
         quads = tables.quads
-        path = quads["path"][first:last]
-        coverage = quads["coverage"][first:last]
         if self.is_straight:
-            from replay.engine.kernels.paths import order_of_coverages
-
-            free = sum(1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE)
-            order = np.empty(16, np.int64)
-            self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist())
-            self.number_straight(tables, first, last)
+            self.number_new_straight(tables, first, last)
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -259,7 +262,7 @@ class PathBook:
                 gathered["coverage"][-1] = 0
             return run.log_quads(gathered, planes, emitted_first, capacity)
 
-        self._number(hashes[: last - first], path, log)
+        self._number(hashes[: last - first], quads["path"][first:last], log)
 
     def _number(
         self,

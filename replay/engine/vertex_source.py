@@ -183,14 +183,15 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
     parts: list[Any] = []
     label = array.label
     has_clients = False
-    for location, attrib in enumerate(array.attribs):
-        if attrib.enabled:
-            buffer = attrib.buffer
-            if buffer is None:
-                has_clients = True
-            elif not label:
-                label = buffer.label
-            parts += (location, _STATE(attrib))
+    attribs, enabled = array.attribs, array.enabled
+    for location in enabled:
+        attrib = attribs[location]
+        buffer = attrib.buffer
+        if buffer is None:
+            has_clients = True
+        elif not label:
+            label = buffer.label
+        parts += (location, _STATE(attrib))
     known: _Known | None = linked.stages.get("sources")
     if known is None:
         known = linked.stages["sources"] = _Known()
@@ -198,7 +199,7 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
     if inputs is None:
         inputs = linked.stages["inputs"] = _inputs(code, moved)
     for location in inputs.locations:
-        if location < len(array.attribs) and not array.attribs[location].enabled:
+        if location not in enabled and location < len(attribs):
             generic = context.generic_attribs[location]
             parts += (location, generic.type, generic.values)
     key = (context.group.serial, label, *parts)

@@ -57,12 +57,12 @@ def test_auto_says_that_it_takes_null(gpucapture, tmp_path):
 
 
 def test_samples_are_listed(gpucapture, tmp_path):
-    from samples import SAMPLES
+    from samples import PROGRAMS
 
     text = gpucapture("samples").stdout
     listed = json.loads(gpucapture("samples", "--json").stdout)
-    assert [each["name"] for each in listed] == list(SAMPLES)
-    assert all(name in text for name in SAMPLES)
+    assert [each["name"] for each in listed] == list(PROGRAMS)
+    assert all(name in text for name in PROGRAMS)
 
 
 def test_sample_is_captured_beside_a_folder_of_the_same_name(gpucapture, tmp_path):

@@ -13,7 +13,7 @@ from command_trees import PROGRAMS
 from gpumodel.config import GpuConfig
 from gpumodel.config.load import setting_keys
 from gpumodel.technique_names import technique_names
-from samples import SAMPLES
+from samples import PROGRAMS as RECORDED
 from traceformat.cli.door import run
 
 
@@ -55,7 +55,7 @@ def test_names(line: str, found: list[str]) -> None:
 def test_everything_there_is() -> None:
     assert completed("gpureplay run a.gltrace -t ") == technique_names()
     assert completed("gpureplay run a.gltrace --set ") == [f"{key}=" for key in setting_keys(GpuConfig)]
-    assert completed("gpucapture sample ") == list(SAMPLES)
+    assert completed("gpucapture sample ") == list(RECORDED)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

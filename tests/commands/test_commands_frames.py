@@ -24,7 +24,7 @@ LINES = {
 MORE = ["gpureplay run a.gltrace -c handheld-2003", "gpureplay images a.gltrace -o made --attachment depth",
         "gpureplay run a.gputrace", "gputrace diff a.gltrace a.gltrace --pictures"]  # fmt: skip
 #: These say how many frames they have made, or give them to a program.
-OTHERS = {"gpucapture run", "gpucapture sample", "gpucapture import"}
+OTHERS = {"gpucapture run", "gpucapture exec", "gpucapture sample", "gpucapture import"}
 
 
 @pytest.fixture(scope="module")

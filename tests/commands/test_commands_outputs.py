@@ -54,6 +54,10 @@ LINES = {
     "gpureplay handheld-figures": "",
     "gpureplay sweep": "study.toml --workers 0 -o out --store store",
     "gpureplay results": "swept --pivot speedup",
+    "gpureplay paper run": "thesis:4.1 --quick --workload ccs",
+    "gpureplay twins table": "ccs --variant a",
+    "gpureplay twins calibrate": "ccs --variant a",
+    "gpureplay twins sheet": "ccs",
     "dram_check": "requests.csv --config lpddr4_2400_bus32",
     "conformance": "cases.jsonl",
 }
@@ -68,7 +72,10 @@ PRINTING = [
     "gpureplay results swept --pivot speedup", "gpureplay diff-images a.png b.png --limit 100",
     "gpureplay quality a.png b.png", "gpureplay shader v.vert", "gpureplay presets", "gpureplay techniques",
     "gpureplay config list", "gpureplay config schema", "gpureplay config show tbr-fhd",
-    "gpureplay config diff tbr-fhd mali450-re", "gpureplay doctor",
+    "gpureplay config diff tbr-fhd mali450-re", "gpureplay doctor", "gpureplay paper list",
+    "gpureplay paper show thesis:5.3",
+    "gpureplay paper run thesis:4.1 --quick --workload ccs -o printed", "gpureplay twins list",
+    "gpureplay twins table ccs --variant a",
     "dram_check requests.csv --config lpddr4_2400_bus32", "conformance cases.jsonl", "gpureplay --help",
     "gputrace dump --help",
 ]  # fmt: skip
@@ -76,9 +83,13 @@ PRINTING = [
 SILENT = {
     "gpucapture exec", "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim",
     "gpureplay images", "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
+    "gpureplay twins calibrate", "gpureplay twins sheet",
 }  # fmt: skip
 #: Commands that take long, or need a program that is compiled: of these only what is refused before the work is tried.
-LONG = {"gpucapture exec", "gpureplay demo", "gpureplay handheld-figures"}
+LONG = {
+    "gpucapture exec", "gpureplay demo", "gpureplay handheld-figures", "gpureplay paper run",
+    "gpureplay twins calibrate", "gpureplay twins sheet", "gpureplay twins table",
+}  # fmt: skip
 #: Commands whose process is spoilt by them: they are started anew.
 FRESH = {"gpucapture exec", "gpucapture run", "gpucapture sample"}
 CASE = {

@@ -49,19 +49,23 @@ def test_every_ratio_is_made_of_counts():
         assert np.isnan(ratios_of(row_of())).all()
 
 
-def test_both_readings_of_the_tables():
+def test_columns_as_the_thesis_has_them():
+    # BBR of Tables 3.2 and 3.3 at the 1280x720 that its primitives a tile imply: what is printed follows from counts.
+    primitives, pixels = 23_343, 1280 * 720
     row = row_of(
-        fragments__rasterized=1200, fragments__shaded=600, primitives__emitted=10, primitive_tile_pairs=40,
-        attributes=30, attributes__pairs=160, pixels=300, tiles=20, frames=1,
+        draws=245, primitives__in=primitives, primitives__emitted=primitives // 2, tiles=40 * 23, pixels=pixels,
+        fragments__rasterized=round(133.39 * primitives), fragments__shaded=round(1.96 * pixels),
+        fragments__early_z_killed=round(133.39 * primitives) - round(1.96 * pixels), primitive_tile_pairs=40_000,
+        attributes=4 * (primitives // 2), frames=1,
     )  # fmt: skip
     values = dict(zip([ratio.name for ratio in RATIOS], ratios_of(row), strict=True))
-    assert values["fragments_per_primitive"] == 120
-    assert values["fragments_per_primitive_tile"] == 30
-    assert values["attributes_per_primitive"] == 3
-    assert values["attributes_per_primitive_tile"] == 4
-    assert values["overdraw_before_early_z"] == 4
-    assert values["overdraw_after_early_z"] == 2
-    assert values["primitives_per_tile"] == 2
+    assert values["primitives_per_draw"] == pytest.approx(95.23, abs=0.06)
+    assert values["primitives_per_tile"] == pytest.approx(25.37, abs=0.005)
+    assert values["fragments_per_primitive"] == pytest.approx(133.39, abs=1e-3)
+    assert values["attributes_per_primitive"] == 4
+    assert values["overdraw_before_early_z"] == pytest.approx(3.38, abs=0.005)
+    assert values["overdraw_after_early_z"] == pytest.approx(1.96)
+    assert values["early_z_killed_share"] == pytest.approx(0.42, abs=0.005)
 
 
 def test_means_of_ratios_leave_out_what_has_no_denominator():
@@ -134,7 +138,7 @@ def test_json_has_the_documented_keys(statistics, config):
         "schema", "program", "trace", "config", "partial", "total", "frames", "draws", "objects", "programs",
         "textures",
     ]  # fmt: skip
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["config"]["tile_width"] == 16
     assert document["textures"] == []
     for row in (document["total"], *document["frames"], *document["draws"], *document["objects"]):
@@ -176,7 +180,7 @@ def test_tables_fit(statistics, width):
     assert "[trace]" in text
     if width == 100:
         assert "…" not in text
-        assert "fragments / (primitive, tile)" in text
+        assert "killed by Early-Z" in text
         assert "0.1 house" in text
 
 

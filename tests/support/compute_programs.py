@@ -98,7 +98,8 @@ class ComputeProgram:
                 "max({0}, min({1}, {2}))",
                 # Of unsigned numbers: Mesa 22.3 shifts some signed fields right as if they were none.
                 "int(bitfieldExtract(uint({0}), ({1}) & 7, 9))",
-                "int(bitCount({0}) + findMSB({1}))",
+                # Both are lowp, which Mesa computes in 16 bits: a negative number is then another unsigned one.
+                "int(max(bitCount({0}), findMSB({1})))",
                 "own.s[me].a.z + own.s[me].b * {0}",
                 "int(own.s[me].c.y) - (own.s[me].d ? {0} : {1})",
             ]

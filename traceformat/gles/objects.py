@@ -170,6 +170,17 @@ class VertexArray:
     created: bool = False
     deleted: bool = False
     label: str = ""
+    #: Attributes that are enabled; None where that is to be looked up.
+    known_enabled: tuple[int, ...] | None = None
+
+    @property
+    def enabled(self) -> tuple[int, ...]:
+        """Attributes that are enabled, in their order."""
+        found = self.known_enabled
+        if found is None:
+            found = tuple([number for number, attrib in enumerate(self.attribs) if attrib.enabled])
+            self.known_enabled = found
+        return found
 
 
 @dataclass(slots=True, eq=False)

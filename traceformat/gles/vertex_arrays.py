@@ -64,9 +64,11 @@ def apply_binding(array: VertexArray, number: int) -> None:
 
 
 def _enable(context: Context, index: int, enabled: bool) -> None:
-    attrib = context.vertex_array.attribs[attrib_index(context, index)]
+    array = context.vertex_array
+    attrib = array.attribs[attrib_index(context, index)]
     if attrib.enabled is not enabled:
         attrib.enabled = enabled
+        array.known_enabled = None
         context.changes.bits |= Changes.VERTEX
 
 

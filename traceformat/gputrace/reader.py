@@ -16,6 +16,7 @@ import os
 import re
 import struct
 import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -323,8 +324,10 @@ class GpuTraceReader:
         """Segments of the wanted columns: offset and bytes."""
         parts: dict[int, list[tuple[int, NDArray[np.uint8]]]] = {}
         size = 0
+        order = sorted(wanted)
         for chunk, position in stored.columns:
-            if not any(position.first_column <= number <= position.last_column for number in wanted):
+            at = bisect_left(order, position.first_column)
+            if at == len(order) or order[at] > position.last_column:
                 continue
             size += chunk.prefix.raw_bytes
             if size > guards().frame_memory:

@@ -1,8 +1,11 @@
 """What ``gpureplay stats`` counts, and the ratios that it makes of the counts: one table for JSON, CSV and tests.
 
-The thesis's Tables 3.2 and 3.3 leave two things open, so both readings are given (DESIGN §6): fragments and attributes
-"per primitive" counted per pair of a primitive and a tile that it is binned in, or per primitive; and overdraw of all
-rasterized fragments, or of those that Early-Z in submission order lets through to the shader.
+How the columns of the thesis's Tables 3.2 and 3.3 are read follows from its own numbers: draws a frame times primitives
+a draw over primitives a tile is the whole number of 32x32 tiles of a usual screen for all its games. So there is one
+count of primitives, those that were assembled; "per tile" divides it by the tiles of the screen, "fragments per
+primitive" divides the rasterized fragments by it, and these fragments over the pixels of the screen are the overdraw
+before Early-Z. The printed overdraw is of the fragments that Early-Z lets through; the share that it kills tells the
+order in which a game submits. Each column is a ratio of a frame's sums; means over frames and draws stand beside it.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ class Ratio:
     name : key in JSON and CSV
     title : short heading
     numerator, denominator : names of counts
-    table : of the thesis
+    table : of the thesis that has the column or that it follows from; empty for one of our own
     per_draw : a single draw has this ratio by itself, so that a mean over draws makes sense
     """
 
@@ -69,8 +72,8 @@ CULLED_COUNTS: Final = {
 #: Counts of a whole frame: every group of a frame has the frame's own, so that ratios of groups add up to the frame's.
 FRAME_COUNTS: Final = (
     Count("frames", "frames", "frames that the counts are of"),
-    Count("tiles", "tiles", "tiles of all passes of those frames"),
-    Count("pixels", "pixels", "pixels of the render targets of those frames, each target counted once a frame"),
+    Count("tiles", "tiles", "tiles of the screen, a frame"),
+    Count("pixels", "pixels", "pixels of the screen, a frame"),
 )
 
 COUNTS: Final = (
@@ -85,7 +88,6 @@ COUNTS: Final = (
     Count("primitives.pieces", "pieces", "what clipping made of the emitted ones"),
     Count("primitive_tile_pairs", "pairs", "pieces times the tiles that they are binned in"),
     Count("attributes", "attributes", "vec4 attributes (the position is one) of the emitted primitives"),
-    Count("attributes.pairs", "attributes", "the same, counted in each tile"),
     Count("quads.rasterized", "quads", "2x2 blocks with a covered fragment"),
     Count("quads.shaded", "quads", "of those, with a fragment left after Early-Z"),
     Count("fragments.rasterized", "fragments", "covered fragments"),
@@ -110,32 +112,16 @@ RATIOS: Final = (
     Ratio("draws_per_frame", "draws / frame", "draws", "frames", "3.2", False),
     Ratio("vs_instructions_per_vertex", "VS insns / vertex", "vs.instructions", "vertices.shaded", "3.2", True),
     Ratio("primitives_per_draw", "primitives / draw", "primitives.in", "draws", "3.2", True),
-    Ratio("primitives_per_tile", "primitives / tile", "primitive_tile_pairs", "tiles", "3.2", False),
-    Ratio(
-        "fragments_per_primitive_tile",
-        "fragments / (primitive, tile)",
-        "fragments.rasterized",
-        "primitive_tile_pairs",
-        "3.3",
-        True,
-    ),
-    Ratio(
-        "fragments_per_primitive", "fragments / primitive", "fragments.rasterized", "primitives.emitted", "3.3", True
-    ),
-    Ratio(
-        "attributes_per_primitive_tile",
-        "attributes / (primitive, tile)",
-        "attributes.pairs",
-        "primitive_tile_pairs",
-        "3.3",
-        True,
-    ),
+    Ratio("primitives_per_tile", "primitives / tile", "primitives.in", "tiles", "3.2", False),
+    Ratio("fragments_per_primitive", "fragments / primitive", "fragments.rasterized", "primitives.in", "3.3", True),
     Ratio("attributes_per_primitive", "attributes / primitive", "attributes", "primitives.emitted", "3.3", True),
     Ratio("fs_instructions_per_fragment", "FS insns / fragment", "fs.instructions", "fragments.shaded", "3.3", True),
     Ratio("alu_per_tex_instruction", "ALU / TEX insns", "fs.alu_instructions", "fs.tex_instructions", "3.3", True),
     Ratio("texels_per_fragment", "texels / fragment", "texels", "fragments.shaded", "3.3", True),
     Ratio("overdraw_before_early_z", "overdraw before Early-Z", "fragments.rasterized", "pixels", "3.3", False),
     Ratio("overdraw_after_early_z", "overdraw after Early-Z", "fragments.shaded", "pixels", "3.3", False),
+    Ratio("early_z_killed_share", "killed by Early-Z", "fragments.early_z_killed", "fragments.rasterized", "3.3", True),
+    Ratio("tiles_per_primitive", "tiles / primitive", "primitive_tile_pairs", "primitives.emitted", "", True),
 )
 
 #: Which ratios a draw has by itself, (R,) bool.

@@ -1,6 +1,6 @@
 """Statistics as JSON and CSV.
 
-JSON, ``"schema": 1``: ``program`` {name, version}, ``trace`` {name, sha256, frames, width, height}, ``config`` {name,
+JSON, ``"schema": 2``: ``program`` {name, version}, ``trace`` {name, sha256, frames, width, height}, ``config`` {name,
 sha256, tile_width, tile_height}, ``partial`` (the trace is damaged, frames are missing), ``total`` (one row), and one
 list of rows for each grouping: ``frames``, ``draws``, ``objects``, ``programs``, ``textures``. A row has its key (such
 as ``frame`` and ``draw``), ``counts`` {name: integer} and ``ratios`` {name: {"ratio_of_sums", "mean_over_frames",
@@ -25,7 +25,7 @@ from gpumodel.report.stats.groups import Group, Statistics
 __all__ = ["SCHEMA", "printable", "statistics_csv", "statistics_json"]
 
 #: Version of the JSON layout.
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 _PLACES: Final = 6
 _KINDS: Final = ("ratio_of_sums", "mean_over_frames", "mean_over_draws")
 

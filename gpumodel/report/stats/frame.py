@@ -74,16 +74,16 @@ class FrameCounter:
         lanes = lane_instructions(trace)
         draws = np.zeros((trace["draws"].num_rows, len(COUNTS)), np.int64)
         _count_primitives(trace, draws)
-        tiles = 0
         for index in range(trace["passes"].num_rows):
             arranged = streams.arrange(index)
-            tiles += len(arranged.tiles)
             self._early_z.test(trace, streams, arranged)
             _count_vertices(trace, arranged, draws)
             _count_pairs(trace, arranged, draws)
             _count_quads(trace, arranged, lanes, draws)
         frame = draws.sum(axis=0)
-        own = {"frames": 1, "tiles": tiles, "pixels": _target_pixels(trace)}
+        tile = self.config.tile
+        tiles = -(-trace.width // tile.width) * -(-trace.height // tile.height)
+        own = {"frames": 1, "tiles": tiles, "pixels": trace.width * trace.height}
         for count in FRAME_COUNTS:
             frame[COUNT_INDEX[count.name]] = own[count.name]
             draws[:, COUNT_INDEX[count.name]] = own[count.name]
@@ -125,14 +125,13 @@ def _count_vertices(trace: FrameTrace, arranged: PassStreams, draws: NDArray[np.
 
 
 def _count_pairs(trace: FrameTrace, arranged: PassStreams, draws: NDArray[np.int64]) -> None:
-    """Pairs of a primitive and a tile, and their attributes."""
+    """Pairs of a primitive and a tile."""
     if len(arranged.bin_count) == 0:
         return
     first = int(trace["draws"]["emitted_first"][arranged.draw_range[0]])
     draw = trace["emitted"]["draw"][first : first + len(arranged.bin_count)]
-    pairs = np.bincount(draw, weights=arranged.bin_count, minlength=len(draws)).astype(np.int64)
-    draws[:, COUNT_INDEX["primitive_tile_pairs"]] += pairs
-    draws[:, COUNT_INDEX["attributes.pairs"]] += pairs * trace["draws"]["num_attributes"].astype(np.int64)
+    pairs = np.bincount(draw, weights=arranged.bin_count, minlength=len(draws))
+    draws[:, COUNT_INDEX["primitive_tile_pairs"]] += pairs.astype(np.int64)
 
 
 def _count_quads(trace: FrameTrace, arranged: PassStreams, lanes: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
@@ -163,17 +162,6 @@ def _count_quads(trace: FrameTrace, arranged: PassStreams, lanes: NDArray[np.int
     target[:, COUNT_INDEX["fs.instructions"]] = executed.sum(axis=1) - executed[:, _MOVE]
     target[:, COUNT_INDEX["fs.alu_instructions"]] = executed[:, 0] + executed[:, 1]
     target[:, COUNT_INDEX["fs.tex_instructions"]] = executed[:, _TEXTURE]
-
-
-def _target_pixels(trace: FrameTrace) -> int:
-    """Pixels of the frame's render targets; passes on one target count once."""
-    passes = trace["passes"]
-    if passes.num_rows == 0:
-        return 0
-    # A pass without colour attachments is known by its depth buffer.
-    address = np.where(passes["num_colors"] > 0, passes["color_address"][:, 0], passes["depth_address"])
-    keys = np.stack([address.astype(np.int64), passes["width"], passes["height"]], axis=1)
-    return int(np.unique(keys, axis=0)[:, 1:].astype(np.int64).prod(axis=1).sum())
 
 
 def _int64(column: NDArray[Any]) -> NDArray[np.int64]:

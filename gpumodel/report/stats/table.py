@@ -23,7 +23,6 @@ _COLUMNS: Final[Sequence[Column]] = (
     ("VS ins\n/vert.", 6, "vs_instructions_per_vertex"),
     ("prims/\ndraw", 6, "primitives_per_draw"),
     ("prims/\ntile", 6, "primitives_per_tile"),
-    ("frags/\npair", 6, "fragments_per_primitive_tile"),
     ("frags/\nprim", 6, "fragments_per_primitive"),
     ("attrs/\nprim", 6, "attributes_per_primitive"),
     ("FS ins\n/frag", 6, "fs_instructions_per_fragment"),
@@ -31,9 +30,11 @@ _COLUMNS: Final[Sequence[Column]] = (
     ("texels\n/frag", 6, "texels_per_fragment"),
     ("over-\ndraw", 5, "overdraw_before_early_z"),
     ("after\nEZ", 5, "overdraw_after_early_z"),
+    ("EZ\nkills", 5, "early_z_killed_share"),
+    ("tiles/\nprim", 5, "tiles_per_primitive"),
 )
 #: Of these, those about vertices, primitives and tiles.
-_GEOMETRY_COLUMNS: Final = 7
+_GEOMETRY_COLUMNS: Final = 6
 #: What the names of rows should have room for.
 _LABEL_COLUMNS: Final = 16
 #: Counts that are shown only where they are not 0; those by kind of instruction are in JSON and CSV.
@@ -60,8 +61,8 @@ def print_statistics(console: Console, statistics: Statistics, *, title: str) ->
             console.print()
     if statistics.groups:
         console.print(
-            "attrs count the position; pair: a primitive in a tile; after EZ: overdraw after Early-Z; a texture's row "
-            "is about the draws that bind it; rows of a frame add up to its draws, primitives a tile and overdraw",
+            "attrs count the position; after EZ: overdraw after Early-Z; EZ kills: share of the fragments; a texture's "
+            "row is about the draws that bind it; rows of a frame add up to its draws, primitives a tile and overdraw",
             style="dim",
             highlight=False,
         )

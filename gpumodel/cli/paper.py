@@ -1,0 +1,130 @@
+"""``gpureplay paper``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.paths import OutputFolder
+from traceformat.cli.terminal import listing
+from traceformat.output import make_folder, write_output
+
+if TYPE_CHECKING:
+    from gpureplay.papers import Ran
+
+__all__ = ["paper"]
+
+
+@click.group()
+def paper() -> None:
+    """Repeat the figures and tables of the four papers on programs that are free to use."""
+
+
+@paper.command("list", cls=Command, epilog=examples("gpureplay paper list"))
+def list_experiments() -> None:
+    """List every figure and table that the model can speak to, with its state."""
+    from gpumodel.papers.description import experiments
+
+    rows = [
+        [one.id, {"study": "runs", "workload": "runs"}.get(one.state, one.state), one.title] for one in experiments()
+    ]
+    listing(rows, ["id", "state", "what"])
+
+
+@paper.command(cls=Command, epilog=examples("gpureplay paper show thesis:5.3"))
+@click.argument("identity", metavar="ID")
+def show(identity: str) -> None:
+    """Show what an experiment is: its source, what it runs, what the paper prints."""
+    from gpumodel.papers.description import experiment
+
+    one = experiment(identity)
+    click.echo(f"{one.id}: {one.title}\nsource: {one.source}\nstate: {one.state}")
+    if one.reason:
+        click.echo(f"reason: {one.reason}")
+    if one.study is not None:
+        click.echo(
+            f"machine: {one.study.preset}, {one.study.size}; frames {', '.join(one.study.frames)} of {one.study.length}"
+        )
+        click.echo(f"runs: baseline, {', '.join(one.study.techniques) or 'nothing else'}")
+        for number, values in enumerate(one.study.settings):
+            click.echo(f"settings {number}: {', '.join(f'{key} = {value}' for key, value in values.items())}")
+    for series in one.series:
+        against = f" of {series.technique} against {series.against}" if series.against else ""
+        click.echo(f"bars: {series.name}: {series.reading} of {series.figure}{against}")
+        for printed in series.printed:
+            click.echo(f'  {printed.of}: {printed.value:g}: "{printed.sentence}"')
+
+
+@paper.command(
+    cls=Command, epilog=examples("gpureplay paper run thesis:5.3 -o out/", "gpureplay paper run all --quick -o out/")
+)
+@click.argument("identity", metavar="ID|all")
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
+@click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
+@click.option("--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload.")
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 1024),
+    metavar="N",
+    help="Processes on this machine; 0 works in this one.  [default: one a processor]",
+)
+@click.option(
+    "--store", type=OutputFolder(), metavar="DIR", help="Where runs that are done are kept.  [default: the cache]"
+)
+def run(
+    identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, workers: int | None, store: str | None
+) -> None:
+    """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
+
+    What is done is kept: the same command goes on where it was stopped.
+    """
+    from gpumodel.papers.description import experiment, experiments
+    from gpumodel.papers.drawing import picture
+    from gpumodel.papers.page import page
+    from gpumodel.papers.reading import bars_csv
+    from gpureplay.papers import run_experiment
+
+    wanted = [one for one in experiments() if one.state in ("study", "workload")] if identity == "all" else []
+    done: list[Ran] = []
+    folder = make_folder(Path(output))
+    for one in wanted or [experiment(identity)]:
+        name = one.id.replace(":", "-")
+        ran = run_experiment(
+            one,
+            folder / "studies" / name,
+            workloads=workloads,
+            is_quick=is_quick,
+            store=Path(store) if store else None,
+            workers=workers,
+        )
+        write_output(folder / f"{name}.csv", bars_csv(ran.bars))
+        for suffix in (".svg", ".png"):
+            write_output(folder / f"{name}{suffix}", picture(one, ran.bars, suffix))
+        _tell(ran)
+        done.append(ran)
+    write_output(
+        folder / "index.html", page([(ran.experiment, ran.bars, ran.missing) for ran in done], is_quick=is_quick)
+    )
+
+
+def _tell(ran: Ran) -> None:
+    """Print the table of an experiment."""
+    click.echo(f"{ran.experiment.id}: {ran.experiment.title} ({ran.experiment.unit})")
+    rows = [
+        [
+            bar.series,
+            bar.workload,
+            f"{bar.ours:.4g}",
+            f"{bar.low:.4g} to {bar.high:.4g}",
+            "" if bar.paper is None else f"{bar.paper:.4g}",
+            "" if bar.ratio is None else f"{bar.ratio:.2f}",
+        ]
+        for bar in ran.bars
+    ]
+    listing(rows, ["bars", "workload", "ours", "variants", "paper", "ours/paper"])
+    if ran.missing:
+        click.echo(f"no twin yet: {', '.join(ran.missing)}", err=True)

@@ -1,0 +1,1 @@
+"""What four papers print, and the experiments that repeat it."""

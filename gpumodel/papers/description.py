@@ -1,0 +1,189 @@
+"""Experiments of the papers as files: what one runs, how it is read, and what the paper prints of it.
+
+A file in ``experiments/`` is an experiment. Only what a paper prints as a number stands there, with the sentence or
+table that prints it; bars whose values are not printed have none.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from traceformat.errors import ConfigError, UsageError
+
+__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments"]
+
+#: Papers by what their experiments' ids begin with.
+PAPERS: Final = {
+    "thesis": "Parallel Tile Rendering (thesis)",
+    "vro": "Visibility Rendering Order",
+    "re": "Rendering Elimination",
+    "masses": "Graphics for the Masses",
+}
+#: Stands for the mean over workloads among printed values.
+MEAN: Final = "mean"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Printed(_Table):
+    """A number that the paper prints.
+
+    Parameters
+    ----------
+    of : the workload, or ``mean``
+    value : as it is read by the series
+    sentence : of the paper, word for word, or the row of its table
+    """
+
+    of: str
+    value: float
+    sentence: str = Field(min_length=8)
+
+
+class Series(_Table):
+    """Bars of one colour.
+
+    Parameters
+    ----------
+    name : in the legend
+    figure : column of the frames' table of a study, or of ``gpureplay stats``
+    technique : whose runs; with ``+`` as in ``-t``
+    setting : which of the study's variants of settings, counted from 0
+    against : technique of what it is held against; empty = nothing
+    reading : ``speed-up`` is other over own, ``ratio`` own over other, ``change`` that less one; ``value`` the figure
+    per : a figure that divides each
+    printed : what the paper prints
+    """
+
+    name: str
+    figure: str
+    technique: str = "baseline"
+    setting: int = Field(0, ge=0)
+    against: str = ""
+    reading: Literal["value", "ratio", "speed-up", "change"] = "value"
+    per: str = ""
+    printed: tuple[Printed, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_tuples(cls, given: Any) -> Any:
+        return {**given, "printed": tuple(given.get("printed", ()))} if isinstance(given, dict) else given
+
+    @model_validator(mode="after")
+    def _is_held_against_something(self) -> Series:
+        if (self.reading == "value") != (not self.against):
+            raise ValueError("a ratio needs 'against', a value has none")
+        return self
+
+
+class Study(_Table):
+    """What is run for it, as in the file of a study.
+
+    Parameters
+    ----------
+    size : of the pictures, ``WxH``
+    frames : measured ones of each workload
+    length : frames of each workload
+    preset : GPU
+    techniques : beside the baseline
+    settings : variants of the GPU, each a table of values by key
+    """
+
+    size: Annotated[str, Field(pattern=r"^\d+x\d+$")]
+    frames: list[str]
+    length: int = Field(ge=1)
+    preset: str
+    techniques: list[str] = Field(default_factory=list)
+    settings: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Experiment(_Table):
+    """A figure or table of a paper.
+
+    Parameters
+    ----------
+    id : ``PAPER:NUMBER``
+    title : what it shows
+    source : where it stands
+    state : ``study`` runs configurations, ``workload`` counts what frames consist of, ``waiting`` cannot be run yet,
+        ``impossible`` never here
+    reason : why it waits or is impossible
+    workloads : aliases; empty = all of the paper that have a twin
+    unit : of the bars
+    study : what is run
+    series : how it is read
+    """
+
+    id: str
+    title: str
+    source: str
+    state: Literal["study", "workload", "waiting", "impossible"]
+    reason: str = ""
+    workloads: list[str] = Field(default_factory=list)
+    unit: str = ""
+    study: Study | None = None
+    series: tuple[Series, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_tuples(cls, given: Any) -> Any:
+        return {**given, "series": tuple(given.get("series", ()))} if isinstance(given, dict) else given
+
+    @model_validator(mode="after")
+    def _has_what_its_state_needs(self) -> Experiment:
+        if (self.state in ("waiting", "impossible")) != bool(self.reason):
+            raise ValueError("'reason' belongs to what waits or is impossible, and to nothing else")
+        if (self.study is not None) != (self.state == "study"):
+            raise ValueError("'study' belongs to an experiment whose state is study, and to no other")
+        if bool(self.series) != (self.state in ("study", "workload")):
+            raise ValueError("'series' belong to what can be run")
+        if self.id.partition(":")[0] not in PAPERS:
+            raise ValueError(f"the id has to begin with one of {', '.join(PAPERS)}")
+        return self
+
+
+@cache
+def experiments() -> Sequence[Experiment]:
+    """All experiments, by paper and number.
+
+    Raises
+    ------
+    ConfigError : a file of ours is wrong
+    """
+    out: list[Experiment] = []
+    for file in sorted((files("gpumodel.papers") / "experiments").iterdir(), key=lambda path: path.name):
+        for given in tomllib.loads(file.read_text(encoding="utf-8"))["experiment"]:
+            try:
+                out.append(Experiment.model_validate(given))
+            except ValidationError as error:
+                raise ConfigError(
+                    [
+                        f"{file.name}: {given.get('id', '?')}: {'.'.join(map(str, one['loc']))}: {one['msg']}"
+                        for one in error.errors(include_url=False)
+                    ]
+                ) from None
+    return out
+
+
+def experiment(identity: str) -> Experiment:
+    """One by its id.
+
+    Raises
+    ------
+    UsageError : there is none
+    """
+    by_id = {one.id: one for one in experiments()}
+    if identity not in by_id:
+        near = get_close_matches(identity, by_id, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"no experiment {identity!r}{hint}", hint="gpureplay paper list")
+    return by_id[identity]

@@ -1,0 +1,59 @@
+"""Draws an experiment as its paper does: bars a workload, the mean last; a line is what is printed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from gpumodel.papers.description import Experiment
+from gpumodel.papers.reading import Bar
+from traceformat.errors import MissingEnvironmentError
+
+__all__ = ["picture"]
+
+#: Equal bars are equal files: no date, no chance in the names of elements.
+_SETTINGS: Final = {"svg.hashsalt": "gpureplay", "svg.fonttype": "none", "font.size": 9}
+_METADATA: Final = {".svg": {"Date": None}, ".png": {}}
+
+
+def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
+    """Draw it.
+
+    Parameters
+    ----------
+    suffix : ``.svg`` or ``.png``
+
+    Raises
+    ------
+    MissingEnvironmentError : matplotlib is not installed
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingEnvironmentError("matplotlib is not installed", hint="pip install 'gpureplay[plot]'") from None
+    workloads = list(dict.fromkeys(bar.workload for bar in bars))
+    names = list(dict.fromkeys(bar.series for bar in bars))
+    width = 0.8 / max(len(names), 1)
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(
+            figsize=(max(4.5, 1 + 0.45 * len(workloads) * max(len(names) / 2, 1)), 3.2), layout="constrained"
+        )
+        axes = figure.add_subplot()
+        for number, name in enumerate(names):
+            own = [bar for bar in bars if bar.series == name]
+            at = [workloads.index(bar.workload) + (number - (len(names) - 1) / 2) * width for bar in own]
+            spread = [[bar.ours - bar.low for bar in own], [bar.high - bar.ours for bar in own]]
+            axes.bar(at, [bar.ours for bar in own], width, yerr=spread, label=name, error_kw={"linewidth": 0.7})
+            for x, bar in zip(at, own, strict=True):
+                if bar.paper is not None:
+                    axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)
+        axes.set_xticks(range(len(workloads)), workloads)
+        axes.set_ylabel(experiment.unit)
+        axes.set_title(f"{experiment.id}: {experiment.title}; black: printed", fontsize=9)
+        if len(names) > 1:
+            axes.legend(fontsize=7)
+        out = io.BytesIO()
+        figure.savefig(out, format=suffix[1:], metadata=_METADATA[suffix], dpi=150)
+    return out.getvalue()

@@ -1,0 +1,116 @@
+"""What frames of a twin consist of, in the columns of the thesis's tables, and how far that is from the game."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from gpumodel.config import load_config
+from gpumodel.papers.workloads import COLUMNS, Game, games
+from gpumodel.report.stats.columns import RATIOS
+from gpumodel.report.stats.frame import FrameCounter
+from gpumodel.report.stats.groups import Statistics
+from gpureplay.sources import open_source
+from traceformat.errors import FindingError, StorageError, UsageError
+
+__all__ = ["FRAMES", "capture_twin", "columns_of", "deviations", "game_of", "is_near", "measure_twin", "worst"]
+
+#: A twin is measured on so many frames, so far apart.
+FRAMES: Final = 4
+_STEP: Final = 100
+#: The preset with the thesis's tiles.
+_PRESET: Final = "tbr-fhd"
+_TIMEOUT_SECONDS: Final = 600
+#: Of a share below this the difference counts, not the ratio: nothing killed has no relative deviation.
+_SMALL_SHARE: Final = 0.05
+#: How far a twin's column may be off, and its draws.
+_LIMIT: Final = 0.20
+_DRAWS_LIMIT: Final = 0.05
+
+
+def game_of(alias: str) -> Game:
+    """The game that a twin is of.
+
+    Raises
+    ------
+    UsageError : the thesis has no such game
+    """
+    found = [game for game in games() if game.alias == alias]
+    if not found:
+        known = ", ".join(game.alias for game in games())
+        raise UsageError(f"the thesis has no game {alias!r}; it has {known}")
+    return found[0]
+
+
+def capture_twin(
+    alias: str, variant: str, trace: Path, *, recipe: Path | None = None, frames: int = FRAMES, step: int = _STEP,
+    size: str | None = None,
+) -> None:  # fmt: skip
+    """Record frames of a twin with the null driver, in a process of its own.
+
+    Parameters
+    ----------
+    recipe : another one than the twin's own
+    step : every so many frames of the twin are one of the trace
+    size : ``WxH``; None = the game's
+
+    Raises
+    ------
+    StorageError : the disk is full
+    FindingError : it could not be recorded
+    """
+    own = ["--variant", variant, "--frames", str(frames), "--step", str(step)]
+    own += ["--recipe", str(recipe)] if recipe is not None else []
+    own += ["--size", size] if size is not None else []
+    # -P: a capture.py in the current folder must not stand in for ours.
+    command = [sys.executable, "-P", "-m", "capture.cli", "run", "-o", str(trace), "--driver", "null"]
+    done = subprocess.run(
+        [*command, "-m", "samples.twins", alias, *own],
+        capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        kind = StorageError if done.returncode == StorageError.exit_code else FindingError
+        raise kind(f"the twin {alias} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
+
+
+def columns_of(trace: Path, threads: int = 1) -> dict[str, float]:
+    """Columns of a trace: means over its frames of each frame's ratio."""
+    counter, statistics = FrameCounter(load_config(_PRESET, ())), Statistics([])
+    with open_source(str(trace), None, threads) as source:
+        for frame in source.frames:
+            statistics.add(counter.count(frame))
+    means = dict(zip([ratio.name for ratio in RATIOS], statistics.total.mean_over_frames(), strict=True))
+    return {name: float(means[name]) for name in COLUMNS}
+
+
+def measure_twin(
+    alias: str, variant: str, *, recipe: Path | None = None, size: str | None = None, frames: int = FRAMES
+) -> dict[str, float]:
+    """Capture and replay frames of a twin, and give its columns."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "twin.gltrace"
+        capture_twin(alias, variant, trace, recipe=recipe, size=size, frames=frames)
+        return columns_of(trace)
+
+
+def deviations(found: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
+    """Deviation of each column, relative to the game's; of a share that is nearly nothing, the difference."""
+    out = {}
+    for name in COLUMNS:
+        is_nothing = name == "early_z_killed_share" and wanted[name] < _SMALL_SHARE
+        out[name] = found[name] - wanted[name] if is_nothing else found[name] / wanted[name] - 1
+    return out
+
+
+def is_near(name: str, off: float) -> bool:
+    """Whether a column's deviation is one that a twin may have."""
+    return abs(off) <= (_DRAWS_LIMIT if name == "draws_per_frame" else _LIMIT)
+
+
+def worst(found: Sequence[float]) -> float:
+    """The largest deviation, without its sign."""
+    return max(abs(value) for value in found)

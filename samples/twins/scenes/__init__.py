@@ -1,0 +1,27 @@
+"""Scenes by name: what builds each of what a recipe says of its look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from samples.twins.scenes.board import board
+from samples.twins.scenes.forest import forest
+from samples.twins.scenes.isle import isle
+from samples.twins.scenes.maze import maze
+from samples.twins.scenes.racing import racing
+from samples.twins.scenes.ring import ring
+from samples.twins.scenes.runner import runner
+from samples.twins.world import Scene
+
+__all__ = ["SCENES"]
+
+SCENES: Final[dict[str, Callable[[Mapping[str, float]], Scene]]] = {
+    "board": board,
+    "forest": forest,
+    "isle": isle,
+    "maze": maze,
+    "racing": racing,
+    "ring": ring,
+    "runner": runner,
+}

@@ -1,0 +1,123 @@
+"""The papers' experiments: complete, quoted word for word, refused plainly where they cannot run, read right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpumodel.cli import cli
+from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments
+from gpumodel.papers.drawing import picture
+from gpumodel.papers.page import page
+from gpumodel.papers.reading import bars_csv, bars_of
+from traceformat.cli.door import run
+
+TEXTS = Path("/work/shared/papers")
+FILES = {
+    "thesis": "parallel-tile-rendering-thesis.txt", "vro": "visibility-rendering-order.txt",
+    "re": "rendering-elimination.txt", "masses": "graphics-for-the-masses.txt",
+}  # fmt: skip
+#: What the model can speak to.
+WANTED = {
+    "vro": [*["2", "10", "11", "14", "15", "16", "17", "18", "19", "stability"]],
+    "re": [*["2", "14a", "14b", "15a", "15b", "16", "17a", "17b", "hash", "subblock"]],
+    "thesis": ["table3.2", "table3.3", "table4.1", "4.1", "4.2", "4.6", "5.1"]
+    + [f"5.{k}" for k in range(3, 13)]
+    + [f"6.{k}" for k in range(4, 9)],
+    "masses": [*["1", "7", "8", "9", "10", "11", "12", "13", "tables"]],
+}
+
+
+def plain(text):
+    """Words alone: no markup, no hyphens at ends of lines, no signs of a damaged text."""
+    text = re.sub(r"<\|[^|]*\|>", "", text).replace("*", "")
+    return re.sub(r"\s+", " ", re.sub(r"-\n", "", text))
+
+
+def test_the_list_is_complete():
+    ids = {one.id for one in experiments()}
+    assert len(ids) == len(experiments())
+    assert {f"{paper}:{number}" for paper, numbers in WANTED.items() for number in numbers} <= ids
+    assert all(one.id.split(":")[0] in PAPERS and one.source for one in experiments())
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_is_printed_is_quoted_word_for_word(paper):
+    path = TEXTS / FILES[paper]
+    if not path.exists():
+        pytest.skip("the papers' texts are not on this machine")
+    text = plain(path.read_text(encoding="utf-8"))
+    for one in experiments():
+        if one.id.startswith(f"{paper}:"):
+            for printed in (printed for series in one.series for printed in series.printed):
+                assert plain(printed.sentence) in text, (one.id, printed.sentence)
+
+
+@pytest.mark.parametrize(
+    ("identity", "said"),
+    [
+        ("thesis:5.12", "cannot be run yet: "),
+        ("re:1", "is impossible here: "),
+        ("thesis:5.33", "did you mean 'thesis:5."),
+    ],
+)
+def test_what_cannot_be_run_says_so(identity, said, tmp_path, capfd):
+    assert run(cli, ["paper", "run", identity, "-o", str(tmp_path / "out")], name="gpureplay") == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_show_has_source_runs_and_numbers(capfd):
+    assert run(cli, ["paper", "show", "thesis:5.3"], name="gpureplay") == 0
+    out = capfd.readouterr().out
+    for text in ("thesis, Figure 5.3", "tbr-fhd, 1920x1080", "ptr.assignment = mixed", "mean: 1.83: "):
+        assert text in out
+
+
+def totals():
+    """Two twins, the first with two variants, the baseline and ptr."""
+    return {
+        ("bbr", "a", "baseline", 0): {"frames": 2.0, "cycles.raster": 200.0},
+        ("bbr", "a", "ptr", 0): {"frames": 2.0, "cycles.raster": 100.0},
+        ("bbr", "b", "baseline", 0): {"frames": 2.0, "cycles.raster": 300.0},
+        ("bbr", "b", "ptr", 0): {"frames": 2.0, "cycles.raster": 200.0},
+        ("s3d", "a", "baseline", 0): {"frames": 2.0, "cycles.raster": 400.0},
+        ("s3d", "a", "ptr", 0): {"frames": 2.0, "cycles.raster": 100.0},
+    }
+
+
+def test_bars_have_variants_means_and_the_papers_numbers():
+    bars = [bar for bar in bars_of(experiment("thesis:5.3"), totals()) if bar.series == "static"]
+    assert [(bar.workload, bar.ours, bar.low, bar.high, bar.paper) for bar in bars] == [
+        ("bbr", 1.75, 1.5, 2.0, None), ("s3d", 4.0, 4.0, 4.0, 1.94), ("mean", 2.25, 1.5, 3.0, 1.83),
+    ]  # fmt: skip
+    assert bars[1].ratio == pytest.approx(4 / 1.94)
+    assert bars[0].ratio is None
+    lines = bars_csv(bars).splitlines()
+    assert lines[1] == "static,bbr,1.75,1.5,2,,,"
+    assert lines[2].startswith("static,s3d,4,4,4,1.94,2.06186,S3D achieves a 94%")
+
+
+def test_plots_and_pages_repeat():
+    one = experiment("thesis:5.3")
+    bars = bars_of(one, totals())
+    assert picture(one, bars, ".svg") == picture(one, bars, ".svg")
+    assert picture(one, bars, ".png").startswith(b"\x89PNG")
+    html = page([(one, bars, ["gob"])], is_quick=True)
+    assert "No twin yet: gob." in html
+    assert html.count("<h2") == 2
+    assert "thesis:5.12: Texture blocks shared among tiles of a frame (waiting: " in html
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"state": "waiting"}, {"reason": "none"}, {"id": "fig:1"}, {"series": []}, {"study": None}, {"colour": "red"}],
+)
+def test_a_description_that_contradicts_itself_is_refused(change):
+    given = experiment("thesis:5.5").model_dump() | change
+    with pytest.raises(ValueError, match=r".+"):
+        Experiment.model_validate(given)
