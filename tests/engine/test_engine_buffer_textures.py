@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gl_twin import NoDriver, Recording, compare
+from gl_twin import Recording, compare
+from recorded_scenes import agree, frame_of, recorded_or_skipped
 from texel_scenes import DESKTOP_SCENES, SCENES, record
 from verified import verified_run
 
@@ -17,26 +18,19 @@ from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import (
-    ALL_COLUMNS,
     MODEL_COLUMNS,
     VERIFY_COLUMNS,
     ColumnSet,
-    FrameRule,
-    FrameTrace,
 )
 from traceformat.tools.callset import parse_call_set
 from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
-_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
 _DRAWN = [name for name in SCENES if name not in ("mistakes", "asked")]
 
 
 def recorded(name: str) -> Recording:
-    try:
-        return record(name)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
+    return recorded_or_skipped(record, name)
 
 
 @pytest.mark.parametrize("name", [*SCENES, *DESKTOP_SCENES])
@@ -49,21 +43,9 @@ def test_scenes_are_those_of_mesa(name: str) -> None:
     assert compare(calls, tolerance=0.0 if name in _DRAWN else 1.0) == []
 
 
-def frame_of(name: str, columns: ColumnSet = _COLUMNS, executor: str = "llvm") -> FrameTrace:
-    engine = Engine(columns, executor=executor)
-    tracker = Tracker(engine, remap=True)
-    for call in recorded(name).calls:
-        tracker.execute(call)
-        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
-    return engine.end_frame(0, FrameRule.READ_PIXELS)
-
-
 @pytest.mark.parametrize("name", _DRAWN)
 def test_both_executors_record_the_same(name: str) -> None:
-    ours, theirs = (frame_of(name, executor=executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    agree(recorded(name))
 
 
 def test_answers_are_those_of_mesa() -> None:
@@ -79,10 +61,10 @@ def test_answers_are_those_of_mesa() -> None:
 
 def test_lines_are_those_of_an_array() -> None:
     """61 texels of 16 bytes, read from the first on: 16 lines, one behind the other."""
-    frame = frame_of("pulled_vertices")
+    frame = frame_of(recorded("pulled_vertices"))
     row = frame["texture_bindings"]
     assert (int(row["width"][0]), int(row["height"][0])) == (60, 1)
-    frame = frame_of("written_as_storage")
+    frame = frame_of(recorded("written_as_storage"))
     lines = np.unique(frame["texture_lines"]["line"])
     assert len(lines) == 4096 * 4 // 64
     assert np.all(np.diff(lines.astype(np.int64)) == 1)
@@ -90,7 +72,7 @@ def test_lines_are_those_of_an_array() -> None:
 
 def test_a_changed_buffer_is_another_version() -> None:
     """Rendering Elimination signs versions: each change of the buffer that a draw finds is one."""
-    frame = frame_of("changed_between_draws")
+    frame = frame_of(recorded("changed_between_draws"))
     versions = frame["texture_bindings"]["version"].tolist()
     assert len(set(versions)) == len(versions) == 6
     address = frame["texture_bindings"]["address"].tolist()
@@ -100,7 +82,7 @@ def test_a_changed_buffer_is_another_version() -> None:
 @pytest.mark.parametrize("techniques", ["re+te", "vro"])
 def test_techniques_leave_the_picture(techniques: str) -> None:
     frames = [
-        frame_of(name, ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+        frame_of(recorded(name), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
         for name in ("changed_between_draws", "pulled_vertices", "changed_between_draws")
     ]
     verified_run(frames, "mali450-vro" if techniques == "vro" else "mali450-re", techniques)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from gl_twin import NoDriver, Recording, compare
 from memory_scenes import SCENES, record
+from recorded_scenes import agree, frame_of, recorded_or_skipped
 from verified import recompose, verified_run
 
 from gpumodel.pass_run import PassRun
@@ -21,25 +22,18 @@ from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import (
-    ALL_COLUMNS,
     MODEL_COLUMNS,
     VERIFY_COLUMNS,
     ColumnSet,
     DrawFlags,
-    FrameRule,
-    FrameTrace,
 )
 from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
-_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
 
 
 def recorded(name: str) -> Recording:
-    try:
-        return record(name)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
+    return recorded_or_skipped(record, name)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -51,35 +45,23 @@ def test_scenes_are_those_of_mesa(name: str) -> None:
     assert compare(calls) == []
 
 
-def frame_of(name: str, columns: ColumnSet = _COLUMNS, executor: str = "llvm") -> FrameTrace:
-    engine = Engine(columns, executor=executor)
-    tracker = Tracker(engine, remap=True)
-    for call in recorded(name).calls:
-        tracker.execute(call)
-        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
-    return engine.end_frame(0, FrameRule.READ_PIXELS)
-
-
 @pytest.mark.parametrize("name", SCENES)
 def test_both_executors_record_the_same(name: str) -> None:
-    ours, theirs = (frame_of(name, executor=executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    agree(recorded(name))
 
 
 def test_flags_tell_what_a_draw_may_do() -> None:
     effects, early = DrawFlags.SIDE_EFFECTS, DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS
-    both = effects | early
-    assert [int(flag) & both for flag in frame_of("overdraw")["draws"]["flags"]] == [effects, early]
-    assert [int(flag) & both for flag in frame_of("overdraw_behind_tests")["draws"]["flags"]] == [early, early]
-    assert [int(flag) & both for flag in frame_of("pulled_vertices")["draws"]["flags"]] == [0]
+    expected = {"overdraw": [effects, early], "overdraw_behind_tests": [early, early], "pulled_vertices": [0]}
+    for name, flags in expected.items():
+        found = frame_of(recorded(name))["draws"]["flags"]
+        assert [int(flag) & (effects | early) for flag in found] == flags
 
 
 @pytest.mark.parametrize("techniques", ["re+te", "vro", "dr", "zprepass"])
 @pytest.mark.parametrize("name", ["overdraw", "image_of_counts"])
 def test_no_technique_leaves_out_a_fragment_that_writes(name: str, techniques: str) -> None:
-    frame = frame_of(name, ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+    frame = frame_of(recorded(name), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
     preset = "mali450-re" if techniques == "re+te" else "mali450-vro"
     done = verified_run([frame, frame], preset, techniques)
     draws, quads = frame["draws"], frame["quads"]
@@ -89,7 +71,7 @@ def test_no_technique_leaves_out_a_fragment_that_writes(name: str, techniques: s
 
 
 def test_a_write_that_was_left_out_is_found() -> None:
-    frame = frame_of("overdraw", ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+    frame = frame_of(recorded("overdraw"), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
     assert recompose([frame], "mali450-vro", "screen.scale_to_trace=true").lost_effects == 0
 
     def forget(_: int, passes: list[PassRun]) -> None:
@@ -106,7 +88,7 @@ def test_a_write_that_was_left_out_is_found() -> None:
 
 
 def test_rendering_elimination_says_why_it_renders() -> None:
-    frame = frame_of("overdraw")
+    frame = frame_of(recorded("overdraw"))
     assert "side_effects" in reasons_to_render(frame, screen_pass(frame))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gl_twin import NoDriver, Recording, compare
+from gl_twin import Recording, compare
 from pipeline_scenes import DESKTOP_SCENES, SCENES, record
+from recorded_scenes import agree, recorded_or_skipped
 
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
@@ -16,20 +17,16 @@ from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
-from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, FrameRule
 from traceformat.tools.callset import parse_call_set
 from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
-_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
 _DRAWN = [name for name in SCENES if name not in ("mistakes", "asked", "refused_draws")]
 
 
 def recorded(name: str) -> Recording:
-    try:
-        return record(name)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
+    return recorded_or_skipped(record, name)
 
 
 @pytest.mark.parametrize("name", [*SCENES, *DESKTOP_SCENES])
@@ -42,21 +39,9 @@ def test_scenes_are_those_of_mesa(name: str) -> None:
     assert compare(calls) == []
 
 
-def frame_of(name: str, executor: str = "llvm") -> FrameTrace:
-    engine = Engine(_COLUMNS, executor=executor)
-    tracker = Tracker(engine, remap=True)
-    for call in recorded(name).calls:
-        tracker.execute(call)
-        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
-    return engine.end_frame(0, FrameRule.READ_PIXELS)
-
-
 @pytest.mark.parametrize("name", _DRAWN)
 def test_both_executors_record_the_same(name: str) -> None:
-    ours, theirs = (frame_of(name, executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    agree(recorded(name))
 
 
 def test_answers_are_those_of_mesa() -> None:

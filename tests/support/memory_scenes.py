@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from gl_twin import Recording
+from recorded_scenes import record_scene
 
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
@@ -187,8 +188,4 @@ def record(name: str) -> Recording:
     ------
     NoDriver : there is no Mesa with storage in draws
     """
-    r = Recording(version=(3, 2))
-    SCENES[name](r)
-    r.read()
-    r.close()
-    return r
+    return record_scene(SCENES[name])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from gl_twin import Recording
+from recorded_scenes import record_scene
 
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
@@ -354,11 +355,6 @@ DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {"desktop_stages": desk
 
 def record(name: str) -> Recording:
     """Draw a scene on Mesa and read it back; NoDriver where there is none."""
-    is_desktop = name in DESKTOP_SCENES
-    recording = Recording(1, (4, 3)) if is_desktop else Recording(0, (3, 2))
-    if is_desktop:
-        recording("glBindVertexArray", recording.generate("VertexArrays"))
-    (DESKTOP_SCENES if is_desktop else SCENES)[name](recording)
-    recording.read()
-    recording.close()
-    return recording
+    if name in DESKTOP_SCENES:
+        return record_scene(DESKTOP_SCENES[name], desktop=(4, 3))
+    return record_scene(SCENES[name])
