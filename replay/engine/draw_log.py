@@ -50,11 +50,10 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     bindings.extend(packed, num_bindings)
     columns = range_columns(recorder, drawn)
     fetch_first = first_rows[2]
-    groups = open_groups(setting.context)
     recorder.draws.append(
         drawn.call_number,
         len(recorder.passes.passes),
-        recorder.object_row(identify(recorder, setting, drawn.source, call, taken, groups)),
+        recorder.object_row(identify(recorder, setting, drawn.source, call, taken, drawn.groups)),
         drawn.flags | setting.fixed.flags,
         *first_rows,
         drawn.query is not None,
@@ -81,9 +80,9 @@ def range_columns(recorder: FrameRecorder, drawn: Drawn) -> bytes:
     return taken.columns
 
 
-def open_groups(context: Context) -> list[tuple[object, str]]:
+def open_groups(context: Context) -> Sequence[tuple[object, str]]:
     """Debug groups that are open, with their labels."""
-    return [(group, group.label) for group in context.debug_groups]
+    return [(group, group.label) for group in context.debug_groups] if context.debug_groups else ()
 
 
 def identify(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -130,6 +131,7 @@ class Drawn:
     place : what the batch fetches
     call_number : of the draw call
     flags : DrawFlags beside those of the state
+    groups : debug groups that are open, with their labels
     clients : what the arrays in client memory that ``place`` names held
     fetches, num_fetches : its rows of ``vertex_fetches``, packed
     bindings : its rows of ``texture_bindings``, packed, and how many
@@ -150,6 +152,7 @@ class Drawn:
     place: FetchPlace | None
     call_number: int
     flags: int = 0
+    groups: Sequence[tuple[object, str]] = ()
     clients: tuple[ClientArray | None, ...] = ()
     fetches: bytes = b""
     num_fetches: int = 0

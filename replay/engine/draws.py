@@ -176,7 +176,7 @@ class DrawPipeline:
         place = source.place(context) if setting.shades_vertices else None
         taken = self.inputs.range(context, call)
         flags = DrawFlags.RELOADED.value if self.reloaded else 0
-        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags)
+        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, open_groups(context))
         is_waiting = (
             place is not None
             and setting.plan.shades
@@ -184,7 +184,7 @@ class DrawPipeline:
             and self.vertex_observer is None
             and not context.transform_feedback.active
         )
-        if is_waiting and setting.joins and not context.debug_groups and not call.base_instance:
+        if is_waiting and setting.joins and not call.base_instance:
             self._join(drawn)
             row = -1
         else:
@@ -214,6 +214,8 @@ class DrawPipeline:
             self._vertex_path(drawn)
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
         self._find_places(drawn)
+        # Textures may hold something else when it is written down.
+        self.recorder.passes.read(setting.bound.present)
         self._joined.append(drawn)
         self._joined_rows += drawn.taken.cached.stream.num_rows
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
@@ -256,7 +258,7 @@ class DrawPipeline:
         if len(draws) < _MIN_FOLD:
             for drawn in draws:
                 row = self._queue(drawn, len(recorder.fetches))
-                recorder.passes.draw(row, drawn.call_number, drawn.setting.event, drawn.setting.bound.present)
+                recorder.passes.draw(row, drawn.call_number, drawn.setting.event, ())
             return
         for setting in {drawn.setting for drawn in draws}:
             self._include_samples(setting)

@@ -87,8 +87,6 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
         first = vertex_first if recorder.wants_vertices else 0
         _record(recorder, draws, (list(numbers), which), constants, calls, (first, primitive_first))
     recorder.passes.draw_all(row, calls, [draw.setting.event for draw in draws])
-    for setting in numbers:
-        recorder.passes.read(setting.bound.present)
 
 
 def _firsts(counts: _Ints) -> _Ints:
@@ -113,7 +111,7 @@ def _record(
     settings, which = of_settings
     count = len(draws)
     objects = [
-        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, ())) for draw in draws
+        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)) for draw in draws
     ]
     num_bindings = np.array([draw.bindings[1] for draw in draws])
     texture_first = len(recorder.bindings) + _firsts(num_bindings)

@@ -72,6 +72,8 @@ CALLS = [
     ("glClear", gl.GL_COLOR_BUFFER_BIT),
     ("glFlush",),
     ("glObjectLabel", gl.GL_BUFFER, 1, 3, "box"),
+    ("glPushGroupMarkerEXT", 0, "group"),
+    ("glPopGroupMarkerEXT",),
 ]
 
 
