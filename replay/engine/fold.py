@@ -111,7 +111,8 @@ def _record(
     settings, which = of_settings
     count = len(draws)
     objects = [
-        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)) for draw in draws
+        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups))
+        for draw in draws
     ]
     num_bindings = np.array([draw.bindings[1] for draw in draws])
     texture_first = len(recorder.bindings) + _firsts(num_bindings)

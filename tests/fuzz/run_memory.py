@@ -25,7 +25,18 @@ from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_START: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from traceformat.start import gpureplay; gpureplay()"
+#: Says its own peak at its end: what the system tells of a process begins with the peak of the one that started it.
+_START: Final = f"""
+import sys
+sys.path.insert(0, {str(_ROOT)!r})
+import atexit
+def peak(path):
+    with open("/proc/self/status") as status, open(path, "w") as out:
+        out.write(next(line.split()[1] for line in status if line.startswith("VmHWM")))
+atexit.register(peak, sys.argv.pop(1))
+from traceformat.start import gpureplay
+gpureplay()
+"""
 _LIMIT_STATUS: Final = 3
 _SYNTHETIC_BYTES: Final = 3 << 30
 #: Of the GPU that the runs are on.
@@ -63,15 +74,17 @@ def ended(arguments: Sequence[str], limit: str | None = None) -> Ended:
     if limit is not None:
         environment["GPUREPLAY_LIMITS"] = f"process_memory={limit}"
     begin = time.monotonic()
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as said, tempfile.NamedTemporaryFile() as peak:
         process = subprocess.Popen(
-            [sys.executable, "-c", _START, *arguments], stdout=subprocess.DEVNULL, stderr=said, env=environment
-        )
+            [sys.executable, "-c", _START, peak.name, *arguments], stdout=subprocess.DEVNULL, stderr=said,
+            env=environment,
+        )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         text = said.read().decode(errors="replace")
-    return Ended(process.returncode, usage.ru_maxrss << 10, time.monotonic() - begin, text)
+        kib = int(peak.read() or usage.ru_maxrss)
+    return Ended(process.returncode, kib << 10, time.monotonic() - begin, text)
 
 
 def findings(trace: Path, commands: dict[str, list[str]], limits: Sequence[str], most: int) -> list[str]:

@@ -27,7 +27,9 @@ def program_object() -> Any:
         SimpleNamespace(compiled=True, backing=compile_shader(text, stage))
         for text, stage in ((VERTEX, "vertex"), (FRAGMENT, "fragment"))
     ]
-    return SimpleNamespace(shaders=shaders, attribute_bindings={}, fragment_bindings={}, feedback_varyings=())
+    return SimpleNamespace(
+        shaders=shaders, attribute_bindings={}, fragment_bindings={}, feedback_varyings=(), separable=False, owners=()
+    )
 
 
 def test_a_program_is_linked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ SKIPPED = {
     "group",
     "inputs",
     "is_gles",
+    "known_enabled",
     "limits",
     "link_count",
     "locations",
