@@ -6,7 +6,7 @@ import ast
 import re
 
 import pytest
-from house import ROOT, product_files
+from house import ROOT, nodes, product_files, tree_of
 
 from traceformat.gles import egl_enums, enums, roles
 from traceformat.gles.dispatch import _HANDLERS
@@ -33,11 +33,11 @@ _PATTERN = re.compile(
 GL_NUMBERS = {getattr(enums, name) for name in dir(enums) if name.startswith("GL_")}
 
 
-def texts():
+def files():
     for path in product_files():
         name = path.relative_to(ROOT).as_posix()
         if name not in TABLES:
-            yield name, path.read_text()
+            yield name, path
 
 
 def strings(node):
@@ -47,7 +47,7 @@ def strings(node):
 def retyped_names(text, tree):
     """Collections that list draws or clears by name; what gives each a function, or registers it, is no such list."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Tuple | ast.List | ast.Set):
             names = [each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
             if any(sum(map(is_one, names)) > MOST_NAMES for is_one in (roles.is_draw, roles.is_clear)):
@@ -67,7 +67,7 @@ def retyped_patterns(text, tree):
 def retyped_sizes(text, tree):
     """Dictionaries from types of GL to their bytes."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Dict):
             pairs = {
                 (key.attr, value.value)
@@ -82,8 +82,9 @@ def retyped_sizes(text, tree):
 def retyped_numbers(text, tree):
     """Numbers of GL and EGL in hexadecimal: keys of a table, or with a name of their own."""
     known = GL_NUMBERS | EGL_NUMBERS
+    lines = text.encode().splitlines()
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         values = []
         if isinstance(node, ast.Dict):
             values = node.keys
@@ -93,16 +94,16 @@ def retyped_numbers(text, tree):
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for value in values:
             is_known = isinstance(value, ast.Constant) and isinstance(value.value, int) and value.value in known
-            source = ast.get_source_segment(text, value) if is_known else None
-            if source is not None and re.fullmatch(r"0x[0-9A-Fa-f]{4}", source):
+            source = lines[value.lineno - 1][value.col_offset : value.end_col_offset] if is_known else b""
+            if re.fullmatch(rb"0x[0-9A-Fa-f]{4}", source):
                 found.append(node.lineno)
     return found
 
 
 def test_each_fact_is_written_once():
     found = []
-    for name, text in texts():
-        tree = ast.parse(text)
+    for name, path in files():
+        text, tree = path.read_text(), tree_of(path)
         for rule in (retyped_names, retyped_patterns, retyped_sizes, retyped_numbers):
             found += [f"{rule.__name__}: {name}:{line}" for line in rule(text, tree)]
     assert found == []

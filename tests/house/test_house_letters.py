@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from house import ROOT, exceptions, product_files
+from house import ROOT, exceptions, nodes, product_files, tree_of
 
 HOUSE = "[tool.gpureplay.house.letters] and [tool.gpureplay.house.letters_of] of pyproject"
 
@@ -26,7 +26,7 @@ def _named(node: ast.AST) -> str | None:
 def _letters(tree: ast.AST) -> dict[str, int]:
     """Names of one letter, and the line of each one's first use; ``_`` names nothing."""
     found: dict[str, int] = {}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         name = _named(node)
         if name is not None and len(name) == 1 and name != "_":
             found[name] = min(found.get(name, node.lineno), node.lineno)
@@ -35,7 +35,7 @@ def _letters(tree: ast.AST) -> dict[str, int]:
 
 @cache
 def _used() -> dict[str, dict[str, int]]:
-    used = {path.relative_to(ROOT).as_posix(): _letters(ast.parse(path.read_text())) for path in product_files()}
+    used = {path.relative_to(ROOT).as_posix(): _letters(tree_of(path)) for path in product_files()}
     return {file: letters for file, letters in used.items() if letters}
 
 

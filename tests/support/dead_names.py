@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from house import ROOT, product_files
+from house import ROOT, nodes, product_files, tree_of
 
 __all__ = ["dead_names"]
 
@@ -27,7 +27,7 @@ def dead_names() -> list[str]:
     defined: list[tuple[str, str]] = []
     for path in product_files():
         name = path.relative_to(ROOT).as_posix()
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         listed = _listed(tree)
         if path.name == "__init__.py":
             exported |= listed
@@ -47,7 +47,7 @@ def _listed(tree: ast.Module) -> set[str]:
 
 
 def _definitions(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         if is_definition and not node.decorator_list and not node.name.startswith("__"):
             yield node.name
@@ -60,12 +60,12 @@ def _definitions(tree: ast.Module) -> Iterator[str]:
 
 def _words(tree: ast.Module) -> Iterator[str]:
     skipped = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             skipped.add(node.value)
         elif isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
             skipped.update(ast.walk(node.value))
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if node in skipped:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):

@@ -13,7 +13,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["PACKAGES", "ROOT", "Function", "Repetition", "exceptions", "functions", "product_files", "repetitions"]
+__all__ = [
+    "PACKAGES",
+    "ROOT",
+    "Function",
+    "Repetition",
+    "exceptions",
+    "functions",
+    "nodes",
+    "product_files",
+    "repetitions",
+    "tree_of",
+]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -38,6 +49,18 @@ def product_files() -> tuple[Path, ...]:
     return tuple(sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")))
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax of a file, read once for all rules."""
+    return ast.parse(path.read_text())
+
+
+@cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a syntax tree."""
+    return tuple(ast.walk(tree))
+
+
 @dataclass(frozen=True)
 class Function:
     """A function or method: ``place`` as exceptions name it, lines without its docstring, parameters without self."""
@@ -54,7 +77,7 @@ def functions() -> tuple[Function, ...]:
     return tuple(
         _function(path.relative_to(ROOT).as_posix(), node)
         for path in product_files()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
 
@@ -97,7 +120,7 @@ _CODE: Final = (tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP)
 def _lines(path: Path) -> list[_Line]:
     """Lines of code, without imports, docstrings, comments and lone punctuation."""
     source = path.read_text()
-    skipped = _imports_and_docstrings(ast.parse(source))
+    skipped = _imports_and_docstrings(tree_of(path))
     rows: defaultdict[int, list[tokenize.TokenInfo]] = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if (
@@ -114,7 +137,7 @@ def _lines(path: Path) -> list[_Line]:
 
 def _imports_and_docstrings(tree: ast.Module) -> set[int]:
     skipped: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
             skipped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
