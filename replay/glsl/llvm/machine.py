@@ -114,7 +114,8 @@ class LoadedCode:
 @cache
 def _jit() -> Any:
     llvm = _binding()
-    return llvm.create_lljit_compiler(_target_machine())
+    # Its memory holds code and constants of an object together: the other linker's may be out of each other's reach.
+    return llvm.create_lljit_compiler(_target_machine(), use_jit_link=True)
 
 
 def load_object(code: bytes, symbol: str, library: str, helpers: Mapping[str, int] | None = None) -> LoadedCode:
