@@ -46,9 +46,12 @@ def draw_open(alias: str, letter: str) -> Open:
     chosen = next((kind for k, kind in enumerate(kinds) if place < sum(shares[: k + 1])), "rgba8")
     # The median program's way stands for the scene's own speed.
     speed = _drawn(alias, letter, "shift") / _ranges()["shift"]["deciles"][5]
+    texture: dict[str, Any] = {
+        "texture_size": min(_SIDES, key=lambda one: abs(one - side)),
+        "texture_format": chosen,
+    }
     return Open(
-        texture_size=min(_SIDES, key=lambda one: abs(one - side)),
-        texture_format=chosen,
+        **texture,
         pictures=min(max(round(_drawn(alias, letter, "textures_a_program")), 1), 16),
         mipmapped=round(min(_drawn(alias, letter, "mipmapped"), 1.0), 3),
         moving=round(min(_drawn(alias, letter, "moving"), 1.0), 3),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ __all__ = [
     "tree",
 ]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ def figure(triangles: float, palette: Sequence[tuple[float, float, float]], *, i
     limbs = []
     for number, (name, (start, end, thickness, share)) in enumerate(JOINTS.items()):
         a, b = np.array(start), np.array(end)
-        middle, half = (a + b) / 2, np.linalg.norm(b - a) / 2
+        middle, half = (a + b) / 2, float(np.linalg.norm(b - a)) / 2
         form = box if is_robot else ball
         limb = moved(form(share * triangles), (0, 0, 0), (thickness, half + 0.6 * thickness, thickness))
         limb = moved(limb, middle)

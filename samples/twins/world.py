@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,7 @@ from samples.twins.shapes import Shape
 
 __all__ = ["Group", "Layer", "Moment", "Scene", "chance", "models", "turned", "wrapped"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 Colour = tuple[float, float, float, float]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from samples.twins.world import Group, Layer, Moment, Scene, chance, models
 
 __all__ = ["board"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _COLUMNS, _ROWS = 9, 9
 _CELL = 0.19
 
@@ -64,7 +65,7 @@ def board(look: Mapping[str, float]) -> Scene:
         spot = np.stack([-0.25 + 0.5 * np.sin(angle), 0.5 * np.cos(angle * 1.3), 0 * angle], axis=1)
         return models(spot, 0.7 * at.scale)
 
-    flat = {"layer": Layer.SCREEN, "kinds": 1}
+    flat: dict[str, Any] = {"layer": Layer.SCREEN, "kinds": 1}
     groups = [
         parts.backdrop("clouds", 1.0, tints=((1.0, 0.75, 0.85, 1),)),
         Group(

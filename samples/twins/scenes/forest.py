@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,13 @@ from samples.twins.world import Moment, Scene, models, turned
 
 __all__ = ["forest"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.09, 52.0
 
 
 def _path(distance: Floats, at: Moment) -> Floats:
     here = at.way * _SPEED
-    return (1.6 * (np.sin((distance + here) / 9) - np.sin(here / 9))).astype(np.float32)
+    return np.asarray(1.6 * (np.sin((distance + here) / 9) - np.sin(here / 9)), np.float32)
 
 
 def forest(look: Mapping[str, float]) -> Scene:

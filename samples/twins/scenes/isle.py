@@ -6,6 +6,7 @@ Sprites of houses and trees are drawn from far to near over ground and paths; pa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from samples.twins.world import Group, Layer, Moment, Scene, chance, models
 
 __all__ = ["isle"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 
 
 def isle(look: Mapping[str, float]) -> Scene:
@@ -40,7 +41,7 @@ def isle(look: Mapping[str, float]) -> Scene:
         )
         return spots[np.argsort(-spots[:, 1])].astype(np.float32)
 
-    def placed(seed: int, size: float) -> object:
+    def placed(seed: int, size: float) -> Any:
         def place(count: int, at: Moment) -> Floats:
             x, y = pan(at)
             spots = rows(seed)[np.linspace(0, 63, max(count, 1)).astype(int)[:count]]
@@ -49,7 +50,7 @@ def isle(look: Mapping[str, float]) -> Scene:
 
         return place
 
-    def sprites(picture_corners: int, seed: int) -> object:
+    def sprites(picture_corners: int, seed: int) -> Any:
         def shape(triangles: float, kind: int) -> Shape:
             spots = 1.6 * np.stack(
                 [
@@ -68,7 +69,7 @@ def isle(look: Mapping[str, float]) -> Scene:
 
         return shape
 
-    flat = {"layer": Layer.SCREEN}
+    flat: dict[str, Any] = {"layer": Layer.SCREEN}
     groups = [
         parts.backdrop("grass", 2.0, number=6, tints=((0.75, 0.85, 0.7, 1),)),
         Group(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from samples.twins.world import Group, Layer, Moment, Scene, chance, models, tur
 
 __all__ = ["maze"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.16, 80.0
 
 

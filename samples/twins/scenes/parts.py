@@ -17,7 +17,7 @@ from samples.twins.world import Group, Layer, Moment, chance, models, turned, wr
 
 __all__ = ["PAINTS", "Way", "ahead", "backdrop", "blend_figure_poses", "crowd", "dome", "gait", "puffs", "screen"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 #: Colours that people and cars wear.
 PAINTS = ((0.9, 0.25, 0.2), (0.2, 0.5, 0.9), (0.95, 0.8, 0.25), (0.3, 0.75, 0.4), (0.8, 0.4, 0.8), (0.95, 0.95, 0.95))
 _SKINS = ((0.95, 0.78, 0.64), (0.62, 0.44, 0.32), (0.85, 0.66, 0.5))
@@ -32,7 +32,7 @@ def dome(image: str = "clouds", tint: tuple[float, float, float] = (1, 1, 1), **
     def shape(triangles: float, kind: int) -> Shape:
         return shapes.moved(shapes.ball(triangles), size=(-1, 1, 1), repeat=2.0)
 
-    given = {"number": 1, "detail": 0.5, "layer": Layer.SKY, "tints": ((*tint, 1.0),)} | options
+    given: dict[str, Any] = {"number": 1, "detail": 0.5, "layer": Layer.SKY, "tints": ((*tint, 1.0),)} | options
     return Group("sky", image, place, shape, **given)
 
 
@@ -43,7 +43,7 @@ def backdrop(image: str, repeat: float = 1.0, **options: Any) -> Group:
         middle = ((np.arange(count) + 0.5) / count * 2 - 1) * at.aspect
         return models(np.stack([middle, 0 * middle, 0 * middle], axis=1), np.array([[at.aspect / count, 1, 1]] * count))
 
-    given = {"number": 1, "triangles": 2, "layer": Layer.SCREEN} | options
+    given: dict[str, Any] = {"number": 1, "triangles": 2, "layer": Layer.SCREEN} | options
     return Group("background", image, place, lambda triangles, kind: shapes.plate(triangles, repeat), **given)
 
 
@@ -171,7 +171,7 @@ def crowd(
 
     def shape(triangles: float, kind: int) -> Shape:
         shirt = shirts[kind % len(shirts)]
-        trousers = tuple(0.45 * value for value in shirt[::-1])
+        trousers = (0.45 * shirt[2], 0.45 * shirt[1], 0.45 * shirt[0])
         return shapes.figure(triangles, (shirt if is_robot else _SKINS[kind % 3], shirt, trousers), is_robot=is_robot)
 
     def pose(count: int, at: Moment) -> Floats:
@@ -212,7 +212,7 @@ def puffs(
             offsets, sizes, np.tile(np.array([[0, 0, 1, 1]], np.float32), (number, 1)), colours, corners
         )
 
-    given = {"layer": Layer.BLENDED, "tints": ((*colour, strength),)} | options
+    given: dict[str, Any] = {"layer": Layer.BLENDED, "tints": ((*colour, strength),)} | options
     return Group(label, image, place, shape, **given)
 
 
@@ -249,5 +249,11 @@ def screen(
         points = np.concatenate([at, np.zeros((len(at), 1), np.float32)], axis=1)
         return shapes.polygon_board(points, sizes, uv.astype(np.float32), np.full((len(at), 4), 255, np.uint8), own)
 
-    given = {"number": 1, "triangles": 2 * len(places), "layer": Layer.SCREEN, "tints": (tint,), "kinds": 1} | options
+    given: dict[str, Any] = {
+        "number": 1,
+        "triangles": 2 * len(places),
+        "layer": Layer.SCREEN,
+        "tints": (tint,),
+        "kinds": 1,
+    } | options
     return Group(label, image, place, shape, **given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +14,15 @@ from samples.twins.world import Group, Moment, Scene, chance, models, turned
 
 __all__ = ["racing"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.55, 170.0
 
 
 def _bend(distance: Floats, at: Moment) -> Floats:
     """How far the road lies to the right of the camera at a distance before it."""
     here = at.way * _SPEED
-    return (
-        9.0 * (np.sin((distance + here) / 47) - np.sin(here / 47)) - 9.0 / 47 * np.cos(here / 47) * distance * 0.8
-    ).astype(np.float32)
+    bend = 9.0 * (np.sin((distance + here) / 47) - np.sin(here / 47)) - 9.0 / 47 * np.cos(here / 47) * distance * 0.8
+    return np.asarray(bend, np.float32)
 
 
 def _barrier(triangles: float, kind: int) -> shapes.Shape:

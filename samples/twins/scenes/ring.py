@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from samples.twins.world import Group, Moment, Scene, chance, models, turned
 
 __all__ = ["ring"]
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _STEEL = ((0.75, 0.3, 0.25), (0.3, 0.45, 0.8))
 
 
