@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from gpumodel.papers.page import page
 from gpumodel.papers.reading import bars_csv, bars_of
 from traceformat.cli.door import run
 
-TEXTS = Path("/work/shared/papers")
+SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
+TEXTS = SHARED / "papers"
 FILES = {
     "thesis": "parallel-tile-rendering-thesis.txt", "vro": "visibility-rendering-order.txt",
     "re": "rendering-elimination.txt", "masses": "graphics-for-the-masses.txt",
