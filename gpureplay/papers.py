@@ -24,8 +24,10 @@ from traceformat.errors import UsageError
 
 __all__ = ["Asked", "run_experiments"]
 
-#: A quick run looks at one frame of one variant; a technique that looks back has its warm-up before it.
+#: A quick run looks at one frame of one variant, so many times smaller in width and height; a technique that looks back
+#: has its warm-up before it.
 _QUICK_FRAMES: Final = 4
+_QUICK_SHRINK: Final = 2
 
 #: A twin and one of its variants.
 Variant = tuple[str, str]
@@ -38,7 +40,7 @@ class Asked:
     Parameters
     ----------
     workloads : of the papers'; empty = all
-    is_quick : one frame of one variant of each
+    is_quick : one frame of one variant of each, studies at half the width and height
     store : folder of the runs that are done; None = in the cache
     workers : processes; 0 works in this one, None starts one a processor
     """
@@ -108,7 +110,7 @@ def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
         raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(every)}")
     wanted = _wanted(experiment, asked)
     letters = {alias: list(read_recipe(alias).variants)[: 1 if asked.is_quick else None] for alias in aliases()}
-    found = [(alias, letter) for alias in wanted for letter in letters.get(alias, [])]
+    found: list[Variant] = [(alias, letter) for alias in wanted for letter in letters.get(alias, [])]
     if not found:
         raise UsageError(f"{experiment.id}: none of its workloads has a twin yet: {', '.join(wanted)}")
     return found
@@ -150,12 +152,18 @@ def _study_of(experiment: Experiment, variants: Sequence[Variant], *, is_quick: 
     plan = experiment.study
     assert plan is not None
     names = [sample_name(*variant) for variant in variants]
+    size, length, frames = plan.size, plan.length, plan.frames
+    if is_quick:
+        size = "x".join(str(int(side) // _QUICK_SHRINK) for side in plan.size.split("x"))
+        length, frames = _QUICK_FRAMES, [str(_QUICK_FRAMES - 1)]
     given: dict[str, Any] = {
-        "sample": [{"name": names, "size": [plan.size], "frames": _QUICK_FRAMES if is_quick else plan.length}],
-        "frames": [str(_QUICK_FRAMES - 1)] if is_quick else plan.frames,
+        "sample": [{"name": names, "size": [size], "frames": length}],
+        "frames": frames,
         "presets": [plan.preset],
         "techniques": plan.techniques,
     }
+    if is_quick:
+        given["set"] = {"screen.scale_to_trace": True}
     if plan.settings:
         given["settings"] = plan.settings
     return described(given)

@@ -65,7 +65,9 @@ def show(identity: str) -> None:
 @click.argument("identity", metavar="ID|all")
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
 @click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
-@click.option("--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload.")
+@click.option(
+    "--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload, half as wide and high."
+)
 @click.option(
     "--workers",
     type=click.IntRange(0, 1024),

@@ -17,11 +17,7 @@ __all__ = ["course"]
 
 Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.12, 70.0
-
-
-def _bend(distance: Floats, at: Moment) -> Floats:
-    here = at.way * _SPEED
-    return np.asarray(2.5 * (np.sin((distance + here) / 17) - np.sin(here / 17)), np.float32)
+_bend = parts.winding(2.5, 17, _SPEED)
 
 
 def _flag(triangles: float, kind: int) -> Shape:

@@ -17,11 +17,7 @@ __all__ = ["forest"]
 
 Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.09, 52.0
-
-
-def _path(distance: Floats, at: Moment) -> Floats:
-    here = at.way * _SPEED
-    return np.asarray(1.6 * (np.sin((distance + here) / 9) - np.sin(here / 9)), np.float32)
+_path = parts.winding(1.6, 9, _SPEED)
 
 
 def _fern(triangles: float, kind: int) -> Shape:

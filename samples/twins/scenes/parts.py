@@ -28,6 +28,7 @@ __all__ = [
     "puffs",
     "screen",
     "seated",
+    "winding",
 ]
 
 Floats = NDArray[Any]
@@ -161,6 +162,16 @@ class Way:
             return models(np.stack([x, np.full(count, 0.0), -distance], axis=1), sizes, turned(facing + sway))
 
         return Group(label, image, place, shape, **options)
+
+
+def winding(reach: float, metres: float, speed: float) -> Callable[[Floats, Moment], Floats]:
+    """The bend of a way that winds: so far to both sides, a turn in so many metres times 2 pi."""
+
+    def bend(distance: Floats, at: Moment) -> Floats:
+        here = at.way * speed
+        return np.asarray(reach * (np.sin((distance + here) / metres) - np.sin(here / metres)), np.float32)
+
+    return bend
 
 
 def gait(phase: Floats, reach: float = 0.7, lift: float = 0.9) -> Floats:

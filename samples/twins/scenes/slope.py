@@ -17,11 +17,7 @@ __all__ = ["slope"]
 
 Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.4, 90.0
-
-
-def _bend(distance: Floats, at: Moment) -> Floats:
-    here = at.way * _SPEED
-    return np.asarray(3.5 * (np.sin((distance + here) / 21) - np.sin(here / 21)), np.float32)
+_bend = parts.winding(3.5, 21, _SPEED)
 
 
 def _firs(triangles: float, kind: int) -> Shape:
