@@ -76,4 +76,5 @@ def test_what_a_quick_run_is():
     assert [sample.name for sample in quick.sample] == [["ccs", "maz"]]
     assert (quick.sample[0].size, quick.sample[0].frames, quick.frames) == (["960x540"], 4, ["3"])
     assert (full.sample[0].size, full.sample[0].frames, full.frames) == (["1920x1080"], 226, ["every 75"])
-    assert quick.settings == full.settings
+    assert (quick.settings, quick.set["ptr.assignment"]) == ([], "static")
+    assert [values["ptr.assignment"] for values in full.settings] == ["static", "dynamic", "mixed"]
