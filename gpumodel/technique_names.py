@@ -12,6 +12,7 @@ PLUGIN_GROUP: Final = "gpureplay.techniques"
 #: Module in ``gpumodel/techniques`` -> the techniques that it registers.
 OWN_TECHNIQUES: Final = {
     "dr": ("dr", "dr-seq"),
+    "frame_reverse": ("frame-reverse",),
     "list_prefetch": ("list-prefetch",),
     "memo": ("memo",),
     "overshading": ("ideal-order", "no-early-z"),

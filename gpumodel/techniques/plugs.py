@@ -1,6 +1,7 @@
 """What a technique can put into the machine: slots, gates, hooks, units, caches, observers; all empty in the baseline.
 
-slot      exactly one technique     primitive_order (entries of the tile lists), quad_map, most hooks, a unit's place
+slot      exactly one technique     tile_order, primitive_order (entries of the tile lists), quad_map, most hooks, a
+                                    unit's place
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
 hook      one, or several in a row  a compiled function that a unit asks at a certain point, see :data:`HOOKS`; several
                                     techniques may share those of :data:`ASKED_AGAIN`
@@ -25,7 +26,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.pass_run import PassRun
-    from gpumodel.streams import PassStreams, PassTables
+    from gpumodel.streams import PassStreams, PassTables, TileOrder
 
 __all__ = [
     "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
@@ -122,6 +123,9 @@ class Plugs:
     ----------
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
+    tile_order : (trace, pass, order of the configuration, tiles in a row) -> order in which the pass's tiles are
+        rendered: row * tiles in a row + column of each. It follows from the pass alone, for it is asked while an
+        earlier pass is still on its way
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
     quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
         :mod:`gpumodel.quad_maps`
@@ -138,6 +142,7 @@ class Plugs:
 
     tile_render: list[TileGate] = field(default_factory=list)
     tile_flush: list[TileGate] = field(default_factory=list)
+    tile_order: TileOrder | None = None
     primitive_order: PrimitiveOrder | None = None
     quad_map: QuadMap | None = None
     hooks: dict[str, Hook] = field(default_factory=dict)
