@@ -118,7 +118,8 @@ class PassStreams:
     def tile_numbers(self) -> NDArray[np.int64]:
         """(tiles,) row * ``tiles_across`` + column of each tile, in rendering order: what two passes know a tile by."""
         column, row = (
-            self.tiles[at].astype(np.int64) // self.tiles[size].max() for at, size in (("x0", "width"), ("y0", "height"))
+            self.tiles[at].astype(np.int64) // self.tiles[size].max()
+            for at, size in (("x0", "width"), ("y0", "height"))
         )
         return np.asarray(column + row * self.tiles_across)
 

@@ -44,6 +44,8 @@ HOOKS: Final[Mapping[str, str]] = {
     "quad_ready": "before a quad enters Early-Z: (raster unit, quad) -> 1, or 0 = stall",
     "test": "Early-Z and Blending, in place of the depth and stencil test: (raster unit, quad, mask, stage) -> mask"
     " that passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
+    "queued": "Early-Z, when a quad has entered its fragment queue: (raster unit, quad, fragments alive, 0) -> ignored;"
+    " quads before it can be taken out with ``kill_queued`` of units/fragment.py",
     "shade": "Fragment Processor that takes a quad: (raster unit, quad, mask, processor) -> fragments to shade; those"
     " left out take the colours of the rows of a table that the hook names in the processor's ``slot``, by fragment,"
     " and retire as the others do; -1 = ask again",
@@ -52,6 +54,8 @@ HOOKS: Final[Mapping[str, str]] = {
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
     "tile_flush": "tile control, when a tile is complete: (raster unit, tile) -> 1 flush, 0 skip, -1 ask again",
+    "victim": "a cache that needs room: (its number, -1 = the L2; first way of the set, ways, line that comes) -> the"
+    " way to take, plus DEAD of units/cache.py where what it holds is not written back; -1 = the least recently used",
 }
 
 #: Hooks that several techniques can share, all of whom have to agree, and the answer with which one asks to be asked

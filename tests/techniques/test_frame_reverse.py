@@ -48,7 +48,9 @@ def textured(frame: int) -> FrameTrace:
 def reversing(settings: tuple[str, ...] = (), **choices: Any) -> tuple[Machine, Machine]:
     """The baseline, and the machine that reverses frames."""
     config = load_config("mali450-vro", settings)
-    return Machine(config, **choices), Machine(config, combine([known_techniques()["frame-reverse"]()], config), **choices)
+    return Machine(config, **choices), Machine(
+        config, combine([known_techniques()["frame-reverse"]()], config), **choices
+    )
 
 
 def test_every_second_frame_goes_back() -> None:
@@ -114,5 +116,7 @@ def test_an_order_that_is_none(frames: list[FrameTrace]) -> None:
     config = load_config("mali450-vro", ["screen.scale_to_trace=true"])
     for wrong in (lambda *given: np.zeros_like(given[2]), lambda *given: given[2][1:], lambda *given: given[2] > 0):
         machine = Machine(config, Plugs(tile_order=wrong))
-        with pytest.raises(ConfigError, match="frame 0 pass 0: tile_order of a technique gave no order of its 12 tiles"):
+        with pytest.raises(
+            ConfigError, match="frame 0 pass 0: tile_order of a technique gave no order of its 12 tiles"
+        ):
             machine.run_frame(frames[0])

@@ -3,8 +3,8 @@
 Hardware: the Tile Scheduler walks through the tiles of every second frame from the last to the first, so that what a
 frame reads first is what the frame before has read last, and the L2 still has it.
 Modelled: every pass of a frame of odd number; a frame's passes meet those of the frame before the other way round.
-Source: Joseph et al., Boustrophedonic Frames (PACT 2023), whose abstract gives the idea and no hardware: the scheduler's
-part is ASSUMED to be a counter that goes down as well as up.
+Source: Joseph et al., Boustrophedonic Frames (PACT 2023), whose abstract gives the idea and no hardware: a counter that
+goes down as well as up is ASSUMED.
 """
 
 from __future__ import annotations
