@@ -80,9 +80,9 @@ def enter_buffer(s: Record, address: Int, raster_unit: Int, quad: Int, alive: In
     covers = alive
     if g.samples > 1:
         written = half_at(g.written_samples, quad)
-        for f in range(4):
-            if written >> MAX_SAMPLES * f & _ALL_SAMPLES != _ALL_SAMPLES:
-                covers &= ~(1 << f)
+        for lane in range(4):
+            if written >> MAX_SAMPLES * lane & _ALL_SAMPLES != _ALL_SAMPLES:
+                covers &= ~(1 << lane)
     own.killers += 1
     # Those before one that has left have left, too: quads of a place are one processor's, in order.
     while other >= 0 and int_at(own.turn, other) > left:

@@ -111,10 +111,10 @@ def _gather(quads: _Quads, blocks: _Blocks, touches: _Touches, e: Int, total: In
             touches.block[total] = b
             total += 1
         blocks.count[b] += count_ones(np.int64(quads.coverage[q]))
-        for f in range(4):
-            if quads.coverage[q] >> f & 1:
-                blocks.near[b] = min(blocks.near[b], quads.depth[4 * q + f])
-                blocks.far[b] = max(blocks.far[b], quads.depth[4 * q + f])
+        for lane in range(4):
+            if quads.coverage[q] >> lane & 1:
+                blocks.near[b] = min(blocks.near[b], quads.depth[4 * q + lane])
+                blocks.far[b] = max(blocks.far[b], quads.depth[4 * q + lane])
     return total
 
 
