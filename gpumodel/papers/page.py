@@ -8,6 +8,7 @@ from importlib.resources import files
 from gpumodel.papers.description import Experiment, experiments
 from gpumodel.papers.reading import Bar
 from gpumodel.resultfile import program_version
+from gpumodel.silicon import silicon_note
 
 __all__ = ["page"]
 
@@ -32,5 +33,6 @@ def page(done: Sequence[tuple[Experiment, Sequence[Bar], Sequence[str]]], *, is_
         ],
         others=[one for one in experiments() if one.id not in ran],
         is_quick=is_quick,
+        silicon=silicon_note(one.study.preset for one, *_ in done if one.study is not None),
         program=program_version(),
     )
