@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine import geometry as geo
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import identify, index_place, open_groups, range_columns, record_draw
+from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
 from replay.engine.entries import FETCH_ATTRIBUTES
@@ -21,7 +21,7 @@ from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
-from replay.engine.input_cache import CachedStream, InputCache
+from replay.engine.input_cache import CachedStream, Common, InputCache
 from replay.engine.kernels.records import ATTRIBUTE, FETCH
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
@@ -62,6 +62,8 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
+#: Ranges and plans of a source of vertices for which is kept what draws have in common.
+_MAX_COMMONS: Final = 64
 #: Draws from which on they are written down together.
 _MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
@@ -209,33 +211,65 @@ class DrawPipeline:
 
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
-        setting = drawn.setting
+        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
         if setting.path < 0:
             self._vertex_path(drawn)
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
-        self._find_places(drawn)
+        common = source.commons.get((taken.serial, setting.plan.serial))
+        if common is None:
+            common = self._find_common(drawn)
+        drawn.common, drawn.kept = common, common.setup
+        if recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
         # Textures may hold something else when it is written down.
-        self.recorder.passes.read(setting.bound.present)
+        recorder.passes.read(setting.bound.present)
         self._joined.append(drawn)
-        self._joined_rows += drawn.taken.cached.stream.num_rows
+        self._joined_rows += taken.cached.stream.num_rows
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
             self.write_down()
 
+    def _find_common(self, drawn: Drawn) -> Common:
+        """What a draw has in common with others that join."""
+        setting, source, taken, place = drawn.setting, drawn.source, drawn.taken, drawn.place
+        assert place is not None
+        setup = self._find_setup(drawn)
+        name = name_of(self.recorder, setting, source, drawn.call, taken)
+        found = Common.of(taken, setup, (place.address, place.count), name)
+        if taken.is_kept:
+            if len(source.commons) >= _MAX_COMMONS:
+                source.commons.clear()
+            source.commons[taken.serial, setting.plan.serial] = found
+        return found
+
     def _find_places(self, drawn: Drawn) -> None:
         """Look up where a draw's data lie, as long as the state is its own."""
-        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
-        context = setting.context
+        drawn.kept = self._find_setup(drawn)
+        if self.recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
+
+    def _find_setup(self, drawn: Drawn) -> tuple[NDArray[Any], int]:
+        """Set-up state of a draw, and where it lies; its range is settled, too."""
+        setting, taken, mode = drawn.setting, drawn.taken, drawn.mode
         if taken.index is None:
-            taken.settle(drawn.mode, index_place(recorder, context, drawn.call))
-        if recorder.is_recording:
+            taken.settle(mode, index_place(self.recorder, setting.context, drawn.call))
+        return setting.fixed.setups.get(mode) or self._setup(setting.context, setting.targets, mode, setting.fixed)
+
+    def _find_rows(self, drawn: Drawn) -> None:
+        """Look up what a draw's row and those that it refers to have of its vertices and textures."""
+        setting, recorder = drawn.setting, self.recorder
+        if not drawn.taken.columns:
             range_columns(recorder, drawn)
-            drawn.fetches, drawn.num_fetches = find_fetches(recorder, context, source)
-            if setting.bound.present:
-                drawn.bindings = setting.bound.rows(recorder.bindings)
-        if drawn.place is not None:
-            drawn.clients = drawn.place.hold(context.vertex_array.attribs)
-        mode = drawn.mode
-        drawn.kept = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
+        drawn.fetches, drawn.num_fetches = find_fetches(recorder, setting.context, drawn.source)
+        if setting.bound.present:
+            drawn.bindings = setting.bound.rows(recorder.bindings)
+
+    def _hold(self, drawn: Drawn) -> None:
+        """Hold the memory that a draw reads."""
+        source, place = drawn.source, drawn.place
+        if place is not None and place.clients:
+            drawn.clients = place.hold(drawn.setting.context.vertex_array.attribs)
         stores = self._stores.get(source)
         if stores is None:
             for buffer, _ in source.stores:
