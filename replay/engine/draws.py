@@ -27,7 +27,7 @@ from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
-from replay.engine.programs import TARGETS, LinkedProgram
+from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
@@ -314,12 +314,11 @@ class DrawPipeline:
         executable, source = setting.executable, self._source
         assert source is not None
         self.write_down()
-        setting.linked.draw_constants(context, executable, targets.height)
+        setting.linked.pass_over(context, executable, targets.height)
         index_place(self.recorder, context, call)
         if self.recorder.is_recording:
             find_fetches(self.recorder, context, source)
             identify(self.recorder, setting, source, call, None, open_groups(context))
-        executable.changed.clear()
         self.reloaded = False
         self.recorder.passes.note_draw()
 
@@ -660,24 +659,24 @@ class DrawPipeline:
         *,
         from_window: bool,
     ) -> BoundProgram:
-        units = linked.sampler_units(executable) if linked.program.samplers else []
+        units = linked.sampler_units(executable) if linked.samplers else []
         textures: list[Texture | None] = []
         samplings: list[Sampling | None] = []
         bindings: list[Binding] = []
         parts: list[Any] = [program]
+        is_complete = True
         rules = _rules(
             context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
             not context.is_gles and context.config.profile != 1,
             context.is_gles,
             from_window,
         )
-        for sampler, number in zip(linked.program.samplers, units, strict=True):
+        for target, number in zip(linked.samplers, units, strict=True):
             texture: Texture | None = None
             sampling: Sampling | None = None
             binding = unbound()
             if number < len(context.units):
                 unit = context.units[number]
-                target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
                 texture = unit.textures.get(target)
                 if texture is not None:
                     sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
@@ -686,9 +685,9 @@ class DrawPipeline:
             samplings.append(sampling)
             bindings.append(binding)
             parts += (number, texture, binding)
+            is_complete = is_complete and binding.complete
         # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
         key = tuple(parts)
-        is_complete = all(binding.complete for binding in bindings)
         known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
         if known is None or known.executable is not executable:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
