@@ -173,31 +173,29 @@ class DrawPipeline:
         setting = self._find_setting(context, call, targets)
         if setting is None:
             return
-        executable, recorder, source = setting.executable, self.recorder, self._source
+        executable, source = setting.executable, self._source
         assert source is not None
         place = source.place(context) if setting.shades_vertices else None
         taken = self.inputs.range(context, call)
         flags = DrawFlags.RELOADED.value if self.reloaded else 0
-        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, open_groups(context))
-        is_waiting = (
-            place is not None
-            and setting.plan.shades
-            and not context.current_queries
-            and self.vertex_observer is None
-            and not context.transform_feedback.active
+        groups = open_groups(context) if context.debug_groups else ()
+        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, groups)
+        is_waiting = not (
+            place is None
+            or context.current_queries
+            or context.transform_feedback.active
+            or self.vertex_observer is not None
         )
         if is_waiting and setting.joins and not call.base_instance:
             self._join(drawn)
-            row = -1
         else:
             self.write_down()
             drawn.found_constants = setting.linked.draw_constants(context, executable, targets.height)
-            row = self._execute(drawn, is_waiting=is_waiting)
+            row = self._execute(drawn, is_waiting=is_waiting and setting.plan.shades)
+            self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        if row >= 0:
-            recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
 
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> int:
         """Execute a draw that does not join others; returns its row of ``draws``."""

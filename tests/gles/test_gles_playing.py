@@ -20,8 +20,8 @@ from traceformat.tools.statedump import state_of
 
 VERTEX = """attribute vec4 p; attribute vec2 q; uniform mat4 m; uniform vec4 u[3];
 void main() { gl_Position = m * p + u[1] + q.xyxy; }"""
-FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t;
-void main() { gl_FragColor = tint * texture2D(t, tint.xy); }"""
+FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t; uniform ivec2 steps; uniform bool is_red;
+void main() { gl_FragColor = is_red ? vec4(1, 0, 0, 1) : tint * texture2D(t, tint.xy + vec2(steps)); }"""
 ODD_INTEGERS = (-1, 99, 1 << 31, -(1 << 31))
 ODD_FLOATS = (float("nan"), float("inf"), 1e39)
 
@@ -53,6 +53,7 @@ def set_up(api: int) -> list[tuple[int, str, tuple[Any, ...]]]:
         calls.append((thread, "traceContext", (thread, api, *version, 8, 8, 8, 8, 24, 8, 0, thread - 1)))
         calls.append((thread, "traceDrawable", (thread, 64, 64, 0)))
         calls.append((thread, "traceMakeCurrent", (thread, thread, thread)))
+        calls.append((thread, "glGenVertexArrays", (2, None)))
     head = "#version 120\n" if api else ""
     vertex, fragment = (
         (head + source.replace("precision highp float;", "" if api else "precision highp float;"),)
@@ -99,6 +100,13 @@ class Arguments:
             ("glUniform1i", (n(4, 5, 6), n(0, 1, 2, 40))),
             ("glUniform4fv", (n(1, 2, 3, 4), n(1, 2, 3), data(48))),
             ("glUniformMatrix4fv", (n(0, 1), n(1), n(0, 1), data(64))),
+            ("glUniform2i", (n(5, 6, 7, 8), n(0, 5), n(-3, 70000))),
+            ("glUniform1f", (n(5, 6, 7, 8), r())),
+            ("glUniform4f", (n(1, 2, 4, -1), 0.25, -0.0, 3.0, 1e-40)),
+            ("glUniformMatrix4fv", (n(0, 1), 1, 0, self.rng.randbytes(self.rng.choice((64, 80))))),
+            ("glProgramUniform4f", (n(3, 3, 1, 99), n(1, 2, 4, -1), r(), r(), r(), r())),
+            ("glProgramUniform4fv", (n(3), n(1, 2, 4), 1, self.rng.randbytes(16))),
+            ("glProgramUniformMatrix4fv", (n(3), n(0, 1), 1, 0, data(64))),
             ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5), *kinds, self.pointer())),
             ("glEnableVertexAttribArray", (n(0, 1, 2),)),
             ("glDisableVertexAttribArray", (n(0, 1, 2),)),
@@ -114,6 +122,7 @@ class Arguments:
             ("traceClientArray", (n(0, 1), n(0, 2), data(64))),
             ("glGetIntegerv", (n(gl.GL_TEXTURE_BINDING_2D, gl.GL_VIEWPORT), None)),
             ("glUseProgram", (n(0, 3, 3, 3),)),
+            ("glBindVertexArray", (n(0, 0, 1, 2),)),
             ("glClear", (n(gl.GL_COLOR_BUFFER_BIT),)),
             ("glGetError", ()),
             ("glGenTextures", (n(1, 2), None)),
@@ -121,7 +130,7 @@ class Arguments:
             ("traceMakeCurrent", (n(0, 1, 2), n(1, 2), n(1, 2))),
             ("glUnheardOf", ()),
         ]
-        return self.rng.choices(calls, [8] * 21 + [2, 2, 1, 0.01])[0]
+        return self.rng.choices(calls, [8] * 29 + [2, 2, 1, 0.01])[0]
 
 
 def record(path: Any, seed: int, count: int = 1500) -> None:
@@ -139,6 +148,8 @@ def record(path: Any, seed: int, count: int = 1500) -> None:
             outputs: dict[str, Value] = {}
             if name == "glGenTextures":
                 outputs["textures"] = struct.pack("<2I", 5 + written, 9 + written)
+            elif name == "glGenVertexArrays":
+                outputs["arrays"] = struct.pack("<2I", 1, 2)
             elif name == "glGetIntegerv":
                 outputs["data"] = bytes(4)
             try:

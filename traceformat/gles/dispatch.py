@@ -28,6 +28,7 @@ __all__ = [
     "Entry",
     "GLError",
     "Handler",
+    "Prepared",
     "Preparer",
     "find_entry",
     "handles",
@@ -38,9 +39,10 @@ __all__ = [
 ]
 
 Handler = Callable[..., Any]
-#: Takes calls of one shape, their numbers as columns ``a0, a1 ...`` and their arguments, and gives what executes them
-#: with its own arguments for each; None where the handler of single calls is to do it.
-Preparer = Callable[[NDArray[Any], Sequence[tuple[Any, ...]]], tuple[Handler, Sequence[tuple[Any, ...]]] | None]
+#: What executes prepared calls, and its own arguments for each; None for a call that is left to the other handler.
+Prepared = tuple[Handler, Sequence[tuple[Any, ...] | None]]
+#: Prepares calls of one shape, given their numbers as columns ``a0, a1 ...`` and their arguments; None where it cannot.
+Preparer = Callable[[NDArray[Any], Sequence[tuple[Any, ...]]], Prepared | None]
 F = TypeVar("F", bound=Handler)
 
 

@@ -15,7 +15,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.buffers import is_locked
 from traceformat.gles.completeness import require_complete
-from traceformat.gles.dispatch import Handler, handles, invalid_enum, invalid_operation, invalid_value, prepares
+from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
 from traceformat.gles.pipelines import settle
@@ -232,14 +232,13 @@ def draw_arrays(tracker: Tracker, context: Context, mode: int, first: int, count
 
 
 @prepares("glDrawArrays")
-def prepare_draws(
-    columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
-) -> tuple[Handler, Sequence[tuple[Any, ...]]] | None:
-    ranges = set(arguments)
-    if not all(mode in MODES and first >= 0 and count > 0 for mode, first, count in ranges):
-        return None
-    draws = {each: (DrawCall(*each),) for each in ranges}
-    return _draw_range, [draws[each] for each in arguments]
+def prepare_draws(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+    draws = {
+        (mode, first, count): (DrawCall(mode, first, count),)
+        for mode, first, count in set(arguments)
+        if mode in MODES and first >= 0 and count > 0
+    }
+    return _draw_range, [draws.get(each) for each in arguments]
 
 
 def _draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:

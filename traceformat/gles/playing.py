@@ -111,7 +111,11 @@ class TracePlayer:
             return iter([None] * shape.count)
         entry = find_entry(shape.name)
         prepared = entry.prepare(columns, arguments) if entry is not None and entry.prepare is not None else None
-        if prepared is not None:
-            handler, arguments = prepared
-            found = (handler, *found[1:])
-        return zip([found] * shape.count, arguments, strict=True)
+        if prepared is None:
+            return zip([found] * shape.count, arguments, strict=True)
+        handler, own = prepared
+        quick = (handler, *found[1:])
+        if None not in own:
+            return iter([(quick, mine) for mine in own if mine is not None])
+        pairs = zip(own, arguments, strict=True)
+        return iter([(found, general) if mine is None else (quick, mine) for mine, general in pairs])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import Handler, Preparer, handles, invalid_operation, invalid_value, prepares
+from traceformat.gles.dispatch import Handler, Prepared, Preparer, handles, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, UniformSlot
 from traceformat.gles.programs import program_of
@@ -126,14 +126,12 @@ class _OneValue:
             executable.places[key] = (start, start + len(data), found[0].index)
 
 
-def _prepared(
-    columns: NDArray[Any], one: _OneValue, at: int, parts: list[bytes]
-) -> tuple[Handler, Sequence[tuple[Any, ...]]]:
-    """Prepared calls whose location is argument ``at``, behind the program where there is one."""
+def _prepared(columns: NDArray[Any], one: _OneValue, at: int, parts: Sequence[bytes | None]) -> Prepared:
+    """Prepared calls whose location is argument ``at``, behind the program where there is one; of None none."""
     keys = (columns[f"a{at}"].astype(np.int64) << _KIND_BITS | one.number).tolist()
-    if at:
-        return one.write_of, list(zip(columns["a0"].tolist(), keys, parts, strict=True))
-    return one.write, list(zip(keys, parts, strict=True))
+    leading = (columns["a0"].tolist(), keys) if at else (keys,)
+    rows = [row if row[-1] is not None else None for row in zip(*leading, parts, strict=True)]
+    return (one.write_of if at else one.write), rows
 
 
 def _prepared_values(kind: str, rows: int, one: _OneValue, at: int) -> Preparer:
@@ -141,7 +139,7 @@ def _prepared_values(kind: str, rows: int, one: _OneValue, at: int) -> Preparer:
     names = [f"a{at + 1 + k}" for k in range(rows)]
     dtype, size = np.dtype(_DTYPES[kind]), 4 * rows
 
-    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> tuple[Handler, Sequence[Any]] | None:
+    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
         if kind == "f" and any(columns.dtype[name] != dtype for name in names):
             return None
         values = np.empty((len(columns), rows), dtype)
@@ -158,13 +156,15 @@ def _prepared_content(size: int, one: _OneValue, at: int, *, is_matrix: bool) ->
     """What prepares calls that pass one element of ``size`` bytes behind a pointer, not transposed."""
     count, transpose = f"a{at + 1}", f"a{at + 2}"
 
-    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> tuple[Handler, Sequence[Any]] | None:
-        if (columns[count] != 1).any() or (is_matrix and columns[transpose].any()):
-            return None
-        data = [row[-1] for row in arguments]
-        if not all([isinstance(part, bytes) and len(part) >= size for part in data]):
-            return None
-        return _prepared(columns, one, at, [part if len(part) == size else part[:size] for part in data])
+    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+        is_usual = columns[count] == 1
+        if is_matrix:
+            is_usual &= columns[transpose] == 0
+        parts = [
+            data[:size] if usual and isinstance(data, bytes) and len(data) >= size else None
+            for usual, (*_, data) in zip(is_usual.tolist(), arguments, strict=True)
+        ]
+        return _prepared(columns, one, at, parts)
 
     return prepare
 

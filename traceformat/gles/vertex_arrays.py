@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from traceformat.calls import Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import Handler, handles, invalid_enum, invalid_operation, invalid_value, prepares
+from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import COMPONENT_BYTES, PACKED_VERTEX_TYPES
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib, VertexBinding
@@ -157,19 +157,14 @@ def _usual_layout(size: int, type: int, normalized: int, stride: int) -> _Layout
 
 
 @prepares("glVertexAttribPointer")
-def prepare_pointers(
-    columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
-) -> tuple[Handler, Sequence[tuple[Any, ...]]] | None:
+def prepare_pointers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
     if not all([pointer is None or isinstance(pointer, Offset) for *_, pointer in arguments]):
         return None
     kinds = {kind: _usual_layout(*kind) for kind in {row[1:5] for row in arguments}}
-    if None in kinds.values() or (columns["a0"] < 0).any():
-        return None
     names = columns.dtype.names or ()
     offsets = columns["a5"].tolist() if "a5" in names else [0] * len(arguments)
-    return _set_usual_pointer, [
-        (row[0], kinds[row[1:5]], offset) for row, offset in zip(arguments, offsets, strict=True)
-    ]
+    rows = [(row[0], kinds[row[1:5]], offset) for row, offset in zip(arguments, offsets, strict=True)]
+    return _set_usual_pointer, [row if row[1] is not None and row[0] >= 0 else None for row in rows]
 
 
 def _set_usual_pointer(tracker: Tracker, context: Context, index: int, layout: _Layout, offset: int) -> None:
