@@ -23,6 +23,8 @@ void main() { gl_Position = m * p + u[1] + q.xyxy; }"""
 FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t; uniform ivec2 steps; uniform bool is_red;
 void main() { gl_FragColor = is_red ? vec4(1, 0, 0, 1) : tint * texture2D(t, tint.xy + vec2(steps)); }"""
 ODD_INTEGERS = (-1, 99, 1 << 31, -(1 << 31))
+#: What fits every parameter: one value that does not has all calls of its shape executed one by one.
+FITTING_INTEGERS = (12, 99)
 ODD_FLOATS = (float("nan"), float("inf"), 1e39)
 
 
@@ -71,34 +73,39 @@ def set_up(api: int) -> list[tuple[int, str, tuple[Any, ...]]]:
 
 
 class Arguments:
-    """Arguments of calls, usual ones mostly; one in a thousand is what no C program can pass."""
+    """Arguments of calls, usual ones mostly; one in a thousand is what no C program can pass, of every other stream."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
+        self.fits = seed // 2 % 2 == 1
 
     def number(self, *usual: int) -> int:
         rolled = self.rng.random()
+        if self.fits:
+            return self.rng.choice(FITTING_INTEGERS if rolled < 0.03 else usual)
         return 1 << 40 if rolled < 0.0002 else self.rng.choice(ODD_INTEGERS if rolled < 0.05 else usual)
 
     def real(self) -> float:
-        return self.rng.choice((0.0, 0.5, -2.0) if self.rng.random() < 0.95 else ODD_FLOATS)
+        usual = (0.0, 0.5, -2.0, 1e-40)
+        return self.rng.choice(usual if self.fits or self.rng.random() < 0.95 else ODD_FLOATS)
 
     def pointer(self) -> Any:
         return self.rng.choice((None, Offset(0), Offset(8), Offset(-4), Offset(1 << 33)))
 
     def content(self, size: int) -> Any:
-        return self.rng.randbytes(size) if self.rng.random() < 0.999 else self.rng.choice((b"", None, Offset(3)))
+        usual = self.rng.random() < (0.9999 if self.fits else 0.999)
+        return self.rng.randbytes(size) if usual else self.rng.choice((b"", None, Offset(3)))
 
     def call(self) -> tuple[str, tuple[Any, ...]]:
         """One of the commonest calls, or one that asks for itself."""
         n, r, data = self.number, self.real, self.content
-        kinds = (n(gl.GL_FLOAT, gl.GL_SHORT), n(0, 1), n(0, 16))
+        kinds = (n(gl.GL_FLOAT, gl.GL_SHORT), n(0, 1), n(0, 16, 16, -4))
         indices = self.rng.choice((Offset(0), Offset(2), data(12)))
         capability = n(gl.GL_BLEND, gl.GL_DEPTH_TEST, gl.GL_SCISSOR_TEST)
         calls: list[tuple[str, tuple[Any, ...]]] = [
             ("glUniform4f", (n(0, 1, 2, 3, 4, 5, -1), r(), r(), r(), r())),
             ("glUniform1i", (n(4, 5, 6), n(0, 1, 2, 40))),
-            ("glUniform4fv", (n(1, 2, 3, 4), n(1, 2, 3), data(48))),
+            ("glUniform4fv", (n(1, 2, 3, 4), n(1, 1, 2, 3, -1), data(48))),
             ("glUniformMatrix4fv", (n(0, 1), n(1), n(0, 1), data(64))),
             ("glUniform2i", (n(5, 6, 7, 8), n(0, 5), n(-3, 70000))),
             ("glUniform1f", (n(5, 6, 7, 8), r())),
@@ -107,7 +114,7 @@ class Arguments:
             ("glProgramUniform4f", (n(3, 3, 1, 99), n(1, 2, 4, -1), r(), r(), r(), r())),
             ("glProgramUniform4fv", (n(3), n(1, 2, 4), 1, self.rng.randbytes(16))),
             ("glProgramUniformMatrix4fv", (n(3), n(0, 1), 1, 0, data(64))),
-            ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5), *kinds, self.pointer())),
+            ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5, -1), *kinds, self.pointer())),
             ("glEnableVertexAttribArray", (n(0, 1, 2),)),
             ("glDisableVertexAttribArray", (n(0, 1, 2),)),
             ("glBindBuffer", (n(gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER), n(0, 1, 2, 7))),
@@ -117,7 +124,7 @@ class Arguments:
             ("glEnable", (capability,)),
             ("glDisable", (capability,)),
             ("glBlendFunc", (n(gl.GL_ONE, gl.GL_ZERO), n(gl.GL_ONE, gl.GL_ZERO))),
-            ("glDrawArrays", (n(gl.GL_TRIANGLES, gl.GL_LINES, 77), n(0, 3), n(3, 6))),
+            ("glDrawArrays", (n(gl.GL_TRIANGLES, gl.GL_LINES, 77), n(0, 3, 3, -1), n(3, 6, 6, 0, -1))),
             ("glDrawElements", (n(gl.GL_TRIANGLES), n(3, 6), gl.GL_UNSIGNED_SHORT, indices)),
             ("traceClientArray", (n(0, 1), n(0, 2), data(64))),
             ("glGetIntegerv", (n(gl.GL_TEXTURE_BINDING_2D, gl.GL_VIEWPORT), None)),
