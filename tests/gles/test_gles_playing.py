@@ -39,8 +39,11 @@ class Log(ReflectingBackend):
         clients = [a.client.data if a.client is not None else None for a in context.vertex_array.attribs[:3]]
         bits, context.changes.bits = context.changes.bits, 0
         indices = bytes(call.indices) if call.indices is not None else None
+        executable = context.program.executable
+        uniforms = bytes(executable.constants), sorted(executable.changed), executable.version
+        executable.changed.clear()
         self.draws.append(
-            (context.name, context.call_number, call.mode, call.first, call.count, indices, clients, bits)
+            (context.name, context.call_number, call.mode, call.first, call.count, indices, clients, bits, uniforms)
         )
 
     def clear(self, context: Any, mask: int) -> None:
