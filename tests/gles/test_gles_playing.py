@@ -135,13 +135,14 @@ class Arguments:
             ("glBindVertexArray", (n(0, 0, 1, 2),)),
             ("glClear", (n(gl.GL_COLOR_BUFFER_BIT),)),
             ("glGetError", ()),
+            ("glBindVertexBuffer", (n(0, 1), n(1, 2), 4, 16)),
             ("glGenTextures", (n(1, 2), None)),
             ("glGetUniformLocation", (3, self.rng.choice(("tint", "m", "nothing")))),
             ("traceMakeCurrent", (n(0, 1, 2), *self.rng.choices((1, 2), k=2))),
             ("glUnheardOf", ()),
         ]
         unusual = [2, 2, 0, 0] if self.fits else [2, 2, 1, 0.01]
-        return self.rng.choices(calls, [8] * 29 + unusual)[0]
+        return self.rng.choices(calls, [8] * 29 + [2] + unusual)[0]
 
 
 def record(path: Any, seed: int, count: int = 1500) -> None:
