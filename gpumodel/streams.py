@@ -108,6 +108,10 @@ class PassStreams:
     parameter_bytes: int
     frame_index: int = 0
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    #: Where costs are counted, of each texture instruction of the pass's quads: cycles in which a processor waited for
+    #: it, and look-ups of its that missed.
+    op_waits: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    op_misses: Array = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
 class PassTables:

@@ -1,4 +1,6 @@
-"""Running a paper's experiments: a study, or counts of frames; with resume, since studies keep what is done."""
+"""Running papers' experiments: studies that share what they can, or counts of frames; with resume, since studies keep
+what is done.
+"""
 
 from __future__ import annotations
 
@@ -8,90 +10,133 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpumodel.papers.description import Experiment
-from gpumodel.papers.reading import Bar, bars_of, totals_of
+from gpumodel.papers.reading import Bar, Ran, bars_of, totals_of
 from gpumodel.papers.workloads import games
+from gpumodel.study.description import StudyFile
+from gpumodel.study.sweep import SweepOutcome
 from gpumodel.study.tables import FRAMES, need_arrow
-from gpureplay.sweeping import Stores, UnseenSweep, described, run_study
+from gpureplay.sweeping import ShownSweep, Stores, described, run_studies
 from gpureplay.twin_workloads import measure_twin
 from samples.twins.recipe import aliases, read_recipe
 from samples.twins.registry import sample_name
-from traceformat.errors import FindingError, UsageError
+from traceformat.cli.terminal import Progress
+from traceformat.errors import UsageError
 
-__all__ = ["Ran", "run_experiment"]
+__all__ = ["Asked", "run_experiments"]
 
-#: A quick run looks at one frame of one variant; a technique that looks back has its warm-up before it.
+#: A quick run looks at one frame of one variant, so many times smaller in width and height; a technique that looks back
+#: has its warm-up before it.
 _QUICK_FRAMES: Final = 4
+_QUICK_SHRINK: Final = 2
+
+#: A twin and one of its variants.
+Variant = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """An experiment that was run.
+class Asked:
+    """How experiments are run.
 
     Parameters
     ----------
-    bars : what was found
-    workloads : that it ran on
-    missing : workloads of the paper without a twin
+    workloads : of the papers'; empty = all
+    is_quick : one frame of one variant of each, studies at half the width and height
+    store : folder of the runs that are done; None = in the cache
+    workers : processes; 0 works in this one, None starts one a processor
     """
 
-    experiment: Experiment
-    bars: Sequence[Bar]
-    workloads: Sequence[str]
-    missing: Sequence[str]
+    workloads: Sequence[str] = ()
+    is_quick: bool = False
+    store: Path | None = None
+    workers: int | None = None
 
 
-def run_experiment(
-    experiment: Experiment,
-    out: Path,
-    *,
-    workloads: Sequence[str] = (),
-    is_quick: bool = False,
-    store: Path | None = None,
-    workers: int | None = None,
-) -> Ran:
-    """Run an experiment on the twins that there are.
+def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) -> list[Ran]:
+    """Run experiments on the twins that there are; what several of them need is done once.
 
     Parameters
     ----------
-    out : folder of the study's tables
-    workloads : of the paper's; empty = all
-    is_quick : one frame of one variant of each
-    store : folder of the runs that are done; None = in the cache
-    workers : processes of the study; 0 works in this one, None starts one a processor
+    out : folder; the studies' tables and traces come into ``studies``
 
     Raises
     ------
-    UsageError : it cannot be run here, or no workload of it has a twin
-    FindingError : a run of its study failed
+    UsageError : one cannot be run here, or no workload of it has a twin
     """
+    variants = {one.id: _variants(one, asked) for one in experiments}
+    folders = {one.id: out / "studies" / one.id.replace(":", "-") for one in experiments if one.study is not None}
+    studies = {
+        folders[one.id]: _study_of(one, variants[one.id], is_quick=asked.is_quick)
+        for one in experiments
+        if one.study is not None
+    }
+    outcomes: list[SweepOutcome] = []
+    if studies:
+        with ShownSweep() as shown:
+            outcomes = run_studies(
+                studies, out / "studies" / "traces", shown,
+                workers=asked.workers, scheduler=None, stores=Stores.of(asked.store), fresh=False,
+            )  # fmt: skip
+    by_folder = dict(zip(studies, outcomes, strict=True))
+    counted = _counted([one for one in experiments if one.study is None], variants, is_quick=asked.is_quick)
+    ran = []
+    for one in experiments:
+        known = {alias for alias, _ in variants[one.id]}
+        missing = [alias for alias in _wanted(one, asked) if alias not in known]
+        if one.study is None:
+            ran.append(Ran(one, _beside_games(one, counted, variants[one.id]), missing))
+            continue
+        outcome = by_folder[folders[one.id]]
+        failures = [f"{name}: {text}" for name, text, _ in outcome.failures]
+        bars = [] if failures else _studied(one, variants[one.id], folders[one.id])
+        traces = {run.trace.name: run.trace.sha256 for run in outcome.plan.runs}
+        ran.append(Ran(one, bars, missing, traces, failures))
+    return ran
+
+
+def _wanted(experiment: Experiment, asked: Asked) -> list[str]:
+    """Workloads of an experiment that were asked for."""
+    every = experiment.workloads or [game.alias for game in games()]
+    return [alias for alias in every if not asked.workloads or alias in asked.workloads]
+
+
+def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
+    """Twins that an experiment runs on."""
     if experiment.state in ("waiting", "impossible"):
         what = "cannot be run yet" if experiment.state == "waiting" else "is impossible here"
         raise UsageError(f"{experiment.id} {what}: {experiment.reason}")
-    wanted = experiment.workloads or [game.alias for game in games()]
-    unknown = [alias for alias in workloads if alias not in wanted]
+    every = _wanted(experiment, Asked())
+    unknown = [alias for alias in asked.workloads if alias not in every]
     if unknown:
-        raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(wanted)}")
-    wanted = [alias for alias in wanted if not workloads or alias in workloads]
-    recipes = {alias: read_recipe(alias) for alias in aliases()}
-    known = [alias for alias in wanted if alias in recipes and recipes[alias].variants]
-    if not known:
+        raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(every)}")
+    wanted = _wanted(experiment, asked)
+    letters = {alias: list(read_recipe(alias).variants)[: 1 if asked.is_quick else None] for alias in aliases()}
+    found: list[Variant] = [(alias, letter) for alias in wanted for letter in letters.get(alias, [])]
+    if not found:
         raise UsageError(f"{experiment.id}: none of its workloads has a twin yet: {', '.join(wanted)}")
-    variants = [
-        (alias, letter) for alias in known for letter in list(recipes[alias].variants)[: 1 if is_quick else None]
-    ]
-    bars = _counted(experiment, variants, is_quick) if experiment.state == "workload" else []
-    if experiment.state == "study":
-        bars = _studied(experiment, variants, out, is_quick=is_quick, store=store, workers=workers)
-    return Ran(experiment, bars, known, [alias for alias in wanted if alias not in known])
+    return found
 
 
-def _counted(experiment: Experiment, variants: Sequence[tuple[str, str]], is_quick: bool) -> list[Bar]:
-    """Columns of the twins at their games' resolutions, beside the games'."""
+def _counted(
+    experiments: Sequence[Experiment], variants: Mapping[str, Sequence[Variant]], *, is_quick: bool
+) -> dict[Variant, dict[str, float]]:
+    """Columns of the twins at their games' resolutions."""
+    twins = list(dict.fromkeys(variant for one in experiments for variant in variants[one.id]))
+    if not twins:
+        return {}
+    out = {}
+    with Progress("counting workloads", unit="twins", total=len(twins)) as shown:
+        for number, (alias, letter) in enumerate(twins):
+            out[alias, letter] = measure_twin(alias, letter, frames=1 if is_quick else _QUICK_FRAMES)
+            shown.done = number + 1
+    return out
+
+
+def _beside_games(
+    experiment: Experiment, counted: Mapping[Variant, Mapping[str, float]], variants: Sequence[Variant]
+) -> list[Bar]:
+    """Bars of columns, with what the games have."""
     by_alias = {game.alias: game for game in games()}
-    totals = {}
-    for alias, letter in variants:
-        found = measure_twin(alias, letter, frames=1 if is_quick else _QUICK_FRAMES)
-        totals[alias, letter, "baseline", 0] = {"frames": 1.0, **found}
+    totals = {(*variant, "baseline", 0): {"frames": 1.0, **counted[variant]} for variant in variants}
     out = []
     for bar in bars_of(experiment, totals):
         figure = next(one.figure for one in experiment.series if one.name == bar.series)
@@ -102,36 +147,40 @@ def _counted(experiment: Experiment, variants: Sequence[tuple[str, str]], is_qui
     return out
 
 
-def _studied(
-    experiment: Experiment, variants: Sequence[tuple[str, str]], out: Path, *, is_quick: bool, store: Path | None,
-    workers: int | None,
-) -> list[Bar]:  # fmt: skip
-    """Run its study, and read the bars out of the frames' table."""
+def _study_of(experiment: Experiment, variants: Sequence[Variant], *, is_quick: bool) -> StudyFile:
+    """The study that an experiment is."""
     plan = experiment.study
     assert plan is not None
-    names = {sample_name(alias, letter): (alias, letter) for alias, letter in variants}
+    names = [sample_name(*variant) for variant in variants]
+    size, length, frames = plan.size, plan.length, plan.frames
+    if is_quick:
+        size = "x".join(str(int(side) // _QUICK_SHRINK) for side in plan.size.split("x"))
+        length, frames = _QUICK_FRAMES, [str(_QUICK_FRAMES - 1)]
     given: dict[str, Any] = {
-        "sample": [{"name": list(names), "size": [plan.size], "frames": _QUICK_FRAMES if is_quick else plan.length}],
-        "frames": [str(_QUICK_FRAMES - 1)] if is_quick else plan.frames,
+        "sample": [{"name": names, "size": [size], "frames": length}],
+        "frames": frames,
         "presets": [plan.preset],
         "techniques": plan.techniques,
     }
+    if is_quick:
+        given["set"] = {"screen.scale_to_trace": True}
     if plan.settings:
         given["settings"] = plan.settings
-    outcome = run_study(
-        described(given), out, UnseenSweep(), workers=workers, scheduler=None, stores=Stores.of(store), fresh=False
-    )
-    if outcome.failures:
-        raise FindingError("; ".join(f"{name}: {text}" for name, text, _ in outcome.failures))
-    rows = need_arrow().parquet.read_table(out / FRAMES).to_pylist()
+    return described(given)
+
+
+def _studied(experiment: Experiment, variants: Sequence[Variant], folder: Path) -> list[Bar]:
+    """Read the bars out of the table of frames that its study has written."""
+    names = {sample_name(*variant): variant for variant in variants}
+    rows = need_arrow().parquet.read_table(folder / FRAMES).to_pylist()
     order = list(dict.fromkeys(row["config"] for row in rows))
     return bars_of(experiment, totals_of(rows, _variant_of(names), order))
 
 
-def _variant_of(names: Mapping[str, tuple[str, str]]) -> Callable[[str], tuple[str, str]]:
+def _variant_of(names: Mapping[str, Variant]) -> Callable[[str], Variant]:
     """Twin and variant of a trace, whose file is named ``SAMPLE-SIZE-...``."""
 
-    def find(trace: str) -> tuple[str, str]:
+    def find(trace: str) -> Variant:
         return next(
             variant
             for name, variant in names.items()

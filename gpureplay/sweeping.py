@@ -15,7 +15,7 @@ import numpy as np
 
 from gpumodel.study.description import StudyFile, read_study, study_from
 from gpumodel.study.engine import Engine, InProcess, cluster_engine, scheduler_engine
-from gpumodel.study.plan import Plan, PlannedRun, make_plan
+from gpumodel.study.plan import Plan, PlannedRun, joined, make_plan
 from gpumodel.study.questions import answer
 from gpumodel.study.store import RunStore, default_store
 from gpumodel.study.sweep import Observer, SweepOutcome, run_sweep
@@ -30,7 +30,7 @@ from traceformat.output import make_folder
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["ShownSweep", "Stores", "StudyResult", "UnseenSweep", "described", "run_study", "sweep"]
+__all__ = ["ShownSweep", "Stores", "StudyResult", "UnseenSweep", "described", "run_studies", "run_study", "sweep"]
 
 
 class StudyResult:
@@ -158,14 +158,43 @@ def run_study(
     ----------
     workers : processes; 0 works in this one, None starts one a processor
     """
+    (outcome,) = run_studies(
+        {out: study}, out / "traces", observer, workers=workers, scheduler=scheduler, stores=stores, fresh=fresh
+    )
+    return outcome
+
+
+def run_studies(
+    studies: Mapping[Path, StudyFile],
+    captured: Path,
+    observer: Observer,
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    stores: Stores,
+    fresh: bool,
+) -> list[SweepOutcome]:
+    """Run several studies as one: what they share is captured, replayed and modelled once.
+
+    Parameters
+    ----------
+    studies : by the folder of their tables; they warm up alike
+    captured : folder of captured samples
+    workers : processes; 0 works in this one, None starts one a processor
+
+    Returns
+    -------
+    what became of each; failures of a study are those of its own runs
+    """
     need_arrow()
     if stores.frames is not None:
         # Says now what is wrong with its address.
         stores.frames.place()
     traces = ReplayedTraces(stores.frames)
-    kept = _made(out, stores.runs)
+    kept = _made(list(studies), stores.runs)
     with Progress("looking at the traces", unit=""):
-        plan = make_plan(study, traces, out / "traces", kept)
+        plans = [make_plan(study, traces, captured, kept) for study in studies.values()]
+    plan = joined(plans)
     with ExitStack() as stack:
         engine: Engine = InProcess()
         if fresh or any(key not in kept for run in plan.runs for key in (run.key, *run.detail_keys.values())):
@@ -173,9 +202,11 @@ def run_study(
                 engine = stack.enter_context(scheduler_engine(scheduler))
             elif workers != 0:
                 engine = stack.enter_context(cluster_engine(workers or len(os.sched_getaffinity(0))))
-        outcome = run_sweep(plan, engine, traces, kept, observer, fresh=fresh)
-    write_tables(out, outcome, kept, engine.name)
-    return outcome
+        whole = run_sweep(plan, engine, traces, kept, observer, fresh=fresh)
+    outcomes = [whole.of(own) for own in plans]
+    for out, outcome in zip(studies, outcomes, strict=True):
+        write_tables(out, outcome, kept, engine.name)
+    return outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +230,15 @@ class Stores:
         return cls(default_store() if runs is None else Path(runs), as_trace_store(frames))
 
 
-def _made(out: Path, store: Path) -> RunStore:
-    """Make both folders before any work, or none."""
-    is_new = not out.exists()
-    make_folder(out)
+def _made(outs: Sequence[Path], store: Path) -> RunStore:
+    """Make all folders before any work, or none."""
+    new = [out for out in outs if not out.exists()]
+    for out in outs:
+        make_folder(out)
     try:
         return RunStore(store)
     except ToolError:
-        if is_new:
+        for out in new:
             out.rmdir()
         raise
 

@@ -67,6 +67,7 @@ class _Commands(LazyGroup):
         ),
         "paper": ("gpumodel.cli.paper:paper", "Repeat the figures and tables of the four papers."),
         "twins": ("gpumodel.cli.twins:twins", "Programs of our own with the statistics of the thesis's games."),
+        "silicon": ("gpumodel.cli.silicon:silicon", "Measure a GPU, and hold the model against it."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),

@@ -14,7 +14,7 @@ from traceformat.cli.terminal import listing
 from traceformat.output import make_folder, write_output
 
 if TYPE_CHECKING:
-    from gpureplay.papers import Ran
+    from gpumodel.papers.reading import Ran
 
 __all__ = ["paper"]
 
@@ -65,7 +65,9 @@ def show(identity: str) -> None:
 @click.argument("identity", metavar="ID|all")
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
 @click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
-@click.option("--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload.")
+@click.option(
+    "--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload, half as wide and high."
+)
 @click.option(
     "--workers",
     type=click.IntRange(0, 1024),
@@ -77,38 +79,33 @@ def show(identity: str) -> None:
 )
 def run(
     identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, workers: int | None, store: str | None
-) -> None:
+) -> int:
     """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
 
     What is done is kept: the same command goes on where it was stopped.
     """
-    from gpumodel.papers.description import experiment, experiments
+    from gpumodel.papers.description import experiment, runnable
     from gpumodel.papers.drawing import picture
     from gpumodel.papers.page import page
-    from gpumodel.papers.reading import bars_csv
-    from gpureplay.papers import run_experiment
+    from gpumodel.papers.reading import bars_csv, headlines_csv
+    from gpureplay.papers import Asked, run_experiments
 
-    wanted = [one for one in experiments() if one.state in ("study", "workload")] if identity == "all" else []
-    done: list[Ran] = []
+    asked = Asked(workloads, is_quick, Path(store) if store else None, workers)
+    wanted = [experiment(identity)] if identity != "all" else runnable(workloads)
     folder = make_folder(Path(output))
-    for one in wanted or [experiment(identity)]:
-        name = one.id.replace(":", "-")
-        ran = run_experiment(
-            one,
-            folder / "studies" / name,
-            workloads=workloads,
-            is_quick=is_quick,
-            store=Path(store) if store else None,
-            workers=workers,
-        )
+    done = run_experiments(wanted, folder, asked)
+    for ran in done:
+        name = ran.experiment.id.replace(":", "-")
         write_output(folder / f"{name}.csv", bars_csv(ran.bars))
-        for suffix in (".svg", ".png"):
-            write_output(folder / f"{name}{suffix}", picture(one, ran.bars, suffix))
+        for suffix in (".svg", ".png") if ran.bars else ():
+            write_output(folder / f"{name}{suffix}", picture(ran.experiment, ran.bars, suffix))
         _tell(ran)
-        done.append(ran)
-    write_output(
-        folder / "index.html", page([(ran.experiment, ran.bars, ran.missing) for ran in done], is_quick=is_quick)
-    )
+    write_output(folder / "headlines.csv", headlines_csv(done))
+    write_output(folder / "index.html", page(done, is_quick=is_quick))
+    failures = list(dict.fromkeys(failure for ran in done for failure in ran.failures))
+    for failure in failures:
+        click.echo(f"failed: {failure}", err=True)
+    return int(bool(failures))
 
 
 def _tell(ran: Ran) -> None:
@@ -125,6 +122,6 @@ def _tell(ran: Ran) -> None:
         ]
         for bar in ran.bars
     ]
-    listing(rows, ["bars", "workload", "ours", "variants", "paper", "ours/paper"])
+    listing(rows, ["bars", "workload", "ours", "from, to", "paper", "ours/paper"])
     if ran.missing:
         click.echo(f"no twin yet: {', '.join(ran.missing)}", err=True)

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from traceformat.errors import ConfigError, UsageError
 
-__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments"]
+__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments", "runnable"]
 
 #: Papers by what their experiments' ids begin with.
 PAPERS: Final = {
@@ -172,6 +172,12 @@ def experiments() -> Sequence[Experiment]:
                     ]
                 ) from None
     return out
+
+
+def runnable(workloads: Sequence[str] = ()) -> list[Experiment]:
+    """Experiments that can be run, of those that have all of some workloads."""
+    can = [one for one in experiments() if one.state in ("study", "workload")]
+    return [one for one in can if not one.workloads or set(workloads) <= set(one.workloads)]
 
 
 def experiment(identity: str) -> Experiment:

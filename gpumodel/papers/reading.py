@@ -1,4 +1,4 @@
-"""Reads an experiment's bars out of what was measured: ours with its spread over variants, the paper's, their ratio."""
+"""Reads an experiment's bars out of what was measured: ours with its spread, the paper's, their ratio."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import csv
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
 
 from gpumodel.papers.description import MEAN, Experiment, Series
 
-__all__ = ["Bar", "Totals", "bars_csv", "bars_of", "totals_of"]
+__all__ = ["Bar", "Ran", "Totals", "bars_csv", "bars_of", "headlines", "headlines_csv", "totals_of"]
+
+#: The interval of a mean: of so many means over workloads drawn again, what lies between these shares.
+_DRAWS: Final = 2000
+_SHARES: Final = (0.025, 0.975)
+#: A headline that is farther off needs a cause.
+_NEAR: Final = 0.15
 
 #: Sums of figures over the measured frames of a run: by workload and variant, technique, setting.
 Totals = Mapping[tuple[str, str, str, int], Mapping[str, float]]
@@ -24,8 +32,8 @@ class Bar:
     Parameters
     ----------
     workload : alias, or ``mean``
-    ours : mean over variants
-    low, high : least and largest variant
+    ours : mean over variants; of the mean, over workloads of these
+    low, high : least and largest variant; of the mean, the ends of its interval of 95 % over workloads and variants
     paper : what is printed; None where nothing is
     sentence : that prints it
     """
@@ -42,6 +50,35 @@ class Bar:
     def ratio(self) -> float | None:
         """Ours to the paper's."""
         return self.ours / self.paper if self.paper else None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether ours is within 15 % of the paper's; where nothing is printed there is nothing to be far from."""
+        return self.ratio is None or abs(self.ratio - 1) <= _NEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """An experiment that was run.
+
+    Parameters
+    ----------
+    bars : what was found; none where it failed
+    missing : workloads of the paper without a twin
+    traces : hashes of what ran, by name
+    failures : runs without a record
+    """
+
+    experiment: Experiment
+    bars: Sequence[Bar]
+    missing: Sequence[str] = ()
+    traces: Mapping[str, str] = field(default_factory=dict)
+    failures: Sequence[str] = ()
+
+
+def headlines(done: Sequence[Ran]) -> list[tuple[Experiment, Bar]]:
+    """Means that a paper prints, in the order of the experiments."""
+    return [(ran.experiment, bar) for ran in done for bar in ran.bars if bar.workload == MEAN and bar.paper is not None]
 
 
 def totals_of(
@@ -74,30 +111,41 @@ def bars_of(experiment: Experiment, totals: Totals) -> list[Bar]:
     out: list[Bar] = []
     for series in experiment.series:
         printed = {one.of: one for one in series.printed}
-        means: dict[str, list[float]] = {}
+        found: list[list[float]] = []
         for workload in dict.fromkeys(key[0] for key in totals):
-            values = {
-                variant: value
+            values = [
+                value
                 for alias, variant, technique, setting in totals
                 if alias == workload and (technique, setting) == (series.technique, series.setting)
                 and (value := _read(series, totals, (alias, variant))) is not None
-            }  # fmt: skip
+            ]  # fmt: skip
             if values:
-                for variant, value in values.items():
-                    means.setdefault(variant, []).append(value)
-                out.append(_bar(series.name, workload, list(values.values()), printed))
-        of_mean = [sum(values) / len(values) for values in means.values()]
-        if of_mean:
-            out.append(_bar(series.name, MEAN, of_mean, printed))
+                found.append(values)
+                out.append(_bar(series.name, workload, _mean(values), (min(values), max(values)), printed))
+        if found:
+            mean = _mean([_mean(values) for values in found])
+            out.append(_bar(series.name, MEAN, mean, _interval(found), printed))
     return out
 
 
-def _bar(series: str, workload: str, values: Sequence[float], printed: Mapping[str, Any]) -> Bar:
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _interval(found: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Interval of the mean over workloads by the bootstrap: these are drawn again, and a variant of each."""
+    random = np.random.default_rng(len(found))
+    most = max(map(len, found))
+    table = np.array([[values[k % len(values)] for k in range(most)] for values in found])
+    rows = random.integers(len(found), size=(_DRAWS, len(found)))
+    means = table[rows, random.integers(most, size=rows.shape)].mean(axis=1)
+    low, high = np.quantile(means, _SHARES)
+    return float(low), float(high)
+
+
+def _bar(series: str, workload: str, ours: float, spread: tuple[float, float], printed: Mapping[str, Any]) -> Bar:
     paper = printed.get(workload)
-    return Bar(
-        workload, series, sum(values) / len(values), min(values), max(values),
-        paper.value if paper else None, paper.sentence if paper else "",
-    )  # fmt: skip
+    return Bar(workload, series, ours, *spread, paper.value if paper else None, paper.sentence if paper else "")
 
 
 def _read(series: Series, totals: Totals, variant: tuple[str, str]) -> float | None:
@@ -125,13 +173,24 @@ def _figure(series: Series, sums: Mapping[str, float] | None) -> float | None:
 
 def bars_csv(bars: Sequence[Bar]) -> str:
     """A line a bar."""
+    names = ["series", "workload", "ours", "low", "high", "paper", "ours_to_paper", "printed"]
+    return _csv(names, [[bar.series, bar.workload, *_figures(bar), bar.sentence] for bar in bars])
+
+
+def headlines_csv(done: Sequence[Ran]) -> str:
+    """A line a mean that a paper prints."""
+    names = ["experiment", "title", "series", "ours", "low", "high", "paper", "ours_to_paper", "near"]
+    rows = [[one.id, one.title, bar.series, *_figures(bar), int(bar.is_near)] for one, bar in headlines(done)]
+    return _csv(names, rows)
+
+
+def _figures(bar: Bar) -> list[str]:
+    return ["" if value is None else f"{value:.6g}" for value in (bar.ours, bar.low, bar.high, bar.paper, bar.ratio)]
+
+
+def _csv(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["series", "workload", "ours", "least_variant", "largest_variant", "paper", "ours_to_paper", "printed"]
-    )
-    for bar in bars:
-        numbers = [f"{value:.6g}" for value in (bar.ours, bar.low, bar.high)]
-        paper = ["" if value is None else f"{value:.6g}" for value in (bar.paper, bar.ratio)]
-        writer.writerow([bar.series, bar.workload, *numbers, *paper, bar.sentence])
+    writer.writerow(names)
+    writer.writerows(rows)
     return out.getvalue()

@@ -29,8 +29,8 @@ _PACKAGES: Final = ("traceformat", "replay", "gpumodel")
 UNUSED_ROOMS: Final = frozenset(
     {
         "gpumodel/budgets", "gpumodel/cli", "gpumodel/compare", "gpumodel/handheld", "gpumodel/presets",
-        "gpumodel/report", "gpumodel/sampling", "gpumodel/study", "gpumodel/whatif", "replay/handheld",
-        "traceformat/cli", "traceformat/tools",
+        "gpumodel/papers", "gpumodel/report", "gpumodel/sampling", "gpumodel/study", "gpumodel/whatif",
+        "replay/handheld", "traceformat/cli", "traceformat/tools",
     }
 )  # fmt: skip
 _SUFFIXES: Final = frozenset({".py", ".csv", ".toml"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from itertools import product
@@ -26,7 +26,7 @@ from gpumodel.warm_up import modelled_frames
 from traceformat.errors import ConfigError, ReplayError, ToolError, TraceFormatError, UsageError
 from traceformat.output import make_folder
 
-__all__ = ["Plan", "PlannedRun", "StudyTrace", "Unreadable", "make_plan"]
+__all__ = ["Plan", "PlannedRun", "StudyTrace", "Unreadable", "joined", "make_plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,13 @@ def make_plan(study: StudyFile, traces: StudyTraces, captured: Path, store: RunS
         for ids in combinations
     ]
     return Plan(study, tuple({run.key: run for run in runs}.values()), tuple(unreadable))
+
+
+def joined(plans: Sequence[Plan]) -> Plan:
+    """All runs of several plans, each once: what they share is replayed and modelled for all of them."""
+    runs = {run.key: run for plan in plans for run in plan.runs}
+    unreadable = {one.name: one for plan in plans for one in plan.unreadable}
+    return Plan(plans[0].study, tuple(runs.values()), tuple(unreadable.values()))
 
 
 def _planned(trace: StudyTrace, gpu: GpuConfig, origin: Origin, ids: tuple[str, ...], study: Study) -> PlannedRun:

@@ -37,19 +37,35 @@ class SweepOutcome:
     Parameters
     ----------
     plan : what was to be done
-    num_kept : runs that had been done before
-    num_recorded : runs that have a record in the end
+    kept : keys of runs that had been done before
+    failed : keys of runs that have no record
     failures : traces and runs without a record: name of the trace, message, exit status
     missing : what replays have left out, by trace
     host : facts of this machine and this time, of each task
     """
 
     plan: Plan
-    num_kept: int = 0
-    num_recorded: int = 0
+    kept: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     failures: list[tuple[str, str, int]] = field(default_factory=list)
     missing: dict[str, list[str]] = field(default_factory=dict)
     host: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def num_recorded(self) -> int:
+        """Runs that have a record in the end."""
+        return len(self.plan.runs) - len(self.failed)
+
+    def of(self, plan: Plan) -> SweepOutcome:
+        """What became of one of the plans that were joined."""
+        keys = {run.key for run in plan.runs}
+        names = {run.trace.name for run in plan.runs}
+        failed = {run.trace.name for run in plan.runs if run.key in self.failed} | {one.name for one in plan.unreadable}
+        return SweepOutcome(
+            plan, self.kept & keys, self.failed & keys, [failure for failure in self.failures if failure[0] in failed],
+            {name: lines for name, lines in self.missing.items() if name in names},
+            [entry for entry in self.host if entry["trace"] in names],
+        )  # fmt: skip
 
 
 def run_sweep(
@@ -67,8 +83,7 @@ def run_sweep(
     MissingEnvironmentError : the scheduler has gone
     """
     missing = [run for run in plan.runs if fresh or not store.has([run.key, *run.detail_keys.values()])]
-    num_kept = len(plan.runs) - len(missing)
-    outcome = SweepOutcome(plan, num_kept, num_kept)
+    outcome = SweepOutcome(plan, {run.key for run in plan.runs} - {run.key for run in missing})
     outcome.failures += [(one.name, str(one.error), one.error.exit_code) for one in plan.unreadable]
     observer.begin(plan, missing, engine)
     tasks = tasks_of(missing, engine, plan.warm_up)
@@ -83,7 +98,6 @@ def run_sweep(
             records = {key: done.records[key] for key in (*run.detail_keys.values(), run.key) if key in done.records}
             for key, record in records.items():
                 store.write(key, record)
-            outcome.num_recorded += bool(records)
         _take(outcome, task, done)
     return outcome
 
@@ -93,6 +107,7 @@ def _take(outcome: SweepOutcome, task: Task, done: Outcome) -> None:
     name = task.trace.name
     runs = {run.key: run for run in task.runs}
     is_trace = len(done.failures) == len(runs) and len({failure.message for failure in done.failures}) == 1
+    outcome.failed |= set(runs) & {failure.key for failure in done.failures}
     for failure in done.failures[:1] if is_trace else done.failures:
         run = runs[failure.key]
         which = "" if is_trace else f"{run.technique} on {run.config.name}: "
@@ -109,9 +124,10 @@ def tasks_of(runs: Sequence[PlannedRun], engine: Engine, warm_up: int | None) ->
     """Runs of one trace together, as many as a worker's memory takes, and not so many that workers have nothing to do;
     the longest tasks first.
     """
-    by_trace: dict[str, list[PlannedRun]] = {}
+    # Plans that are run together may want different frames of a trace.
+    by_trace: dict[tuple[str, tuple[range, ...]], list[PlannedRun]] = {}
     for run in runs:
-        by_trace.setdefault(run.trace.path, []).append(run)
+        by_trace.setdefault((run.trace.path, run.trace.segments), []).append(run)
     if not runs:
         return []
     parts = 1 if engine.workers == 1 else -(-_TASKS_A_WORKER * engine.workers // len(by_trace))

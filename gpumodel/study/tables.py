@@ -281,7 +281,7 @@ def _host(outcome: SweepOutcome, scheduler: str) -> dict[str, Any]:
         "machine": platform.platform(),
         "python": platform.python_version(),
         "scheduler": scheduler,
-        "kept_runs": outcome.num_kept,
+        "kept_runs": len(outcome.kept),
         "tasks": outcome.host,
     }
 

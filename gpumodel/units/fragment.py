@@ -47,11 +47,13 @@ from gpumodel.units.texture_cache import account_port, give_line, take_port
 from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import (
     byte_at,
+    int_at,
     long_at,
     op_at,
     quad_at,
     segment_at,
     set_byte,
+    set_int,
     slot_access_at,
     tile_at,
     word_at,
@@ -122,6 +124,8 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             # The fill that frees a register of a shared cache wakes the cache alone.
             return -1 if c.ports else 0
         p.lookups += 1
+        if found != HIT and g.op_misses.count:
+            set_int(g.op_misses, p.op[slot], int_at(g.op_misses, p.op[slot]) + 1)
         if found == MISS:
             p.pending[slot] += 1
             if c.ports:
@@ -344,6 +348,21 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     notify(s, p.unit, ru.u_blend)
 
 
+@inner(types.void(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
+def _follow_waits(s: Record, g: Record, p: Record) -> None:
+    """Give the cycles since the last tick to the texture instruction that held the processor up, and find the one that
+    does from here on: nothing runs, and the oldest thread waits for its texture instruction.
+    """
+    if p.wait_op > 0:
+        op = p.wait_op - 1
+        set_int(g.op_waits, op, int_at(g.op_waits, op) + s.now - p.wait_since)
+    p.wait_op = 0
+    p.wait_since = s.now
+    if p.running < 0 and p.count and (p.done | p.ready | p.code_wait) >> p.head & 1 == 0:
+        q = quad_at(g.quads, p.quad[p.head])
+        p.wait_op = np.int64(q.op) + p.segment[p.head] - q.segment
+
+
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
@@ -386,6 +405,8 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
             again = 1
         elif stepped > 0 and p.texture_count:
             textured = _next_texture_cycle(s, p)
+    if g.op_waits.count:
+        _follow_waits(s, g, p)
     if p.running >= 0:
         account(s, p.unit, BUSY)
     elif p.count == 0:

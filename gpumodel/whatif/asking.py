@@ -204,7 +204,7 @@ class Replayed:
         self._baseline = baseline
         (self.run,) = plan.runs(asked)
         self._elsewhere: list[Elsewhere] = []
-        self._differing = self._pixels = self._largest = 0
+        self._differing = self._pixels = self._largest = self._squared = 0
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
@@ -223,7 +223,8 @@ class Replayed:
             differs = picture_difference(known, kept_picture(trace.picture), (trace.frame, trace.frame))
             if differs is not None:
                 self._differing += differs.pixels
-                self._largest = max(self._largest, differs.largest)
+                self._largest = -1 if -1 in (self._largest, differs.largest) else max(self._largest, differs.largest)
+                self._squared += differs.squared
 
     @staticmethod
     def unchanged(change: Change, baseline: Baseline) -> Answer:
@@ -235,7 +236,7 @@ class Replayed:
         """Answer, behind the last frame."""
         self.run.finish()
         before, measured = Figures.of(self._baseline.run.result.measured), self.run.result.measured
-        picture = PictureChange(self._differing, self._pixels, self._largest, "was not compared")
+        picture = PictureChange(self._differing, self._pixels, self._largest, "was not compared", self._squared)
         return Answer(self._change, before, Figures.of(measured), len(measured), picture, self._elsewhere)
 
 

@@ -26,6 +26,7 @@ from PIL import Image
 
 from capture.cli import cli as gpucapture
 from gpumodel.cli import cli as gpureplay
+from samples.silicon.results import FORMAT, VERSION, text_of
 from traceformat.cli import cli as gputrace
 from traceformat.cli.door import Command
 from traceformat.cli.paths import CSV, GLTRACE, TIMELINE, InputFile, OutputFile, OutputFolder
@@ -58,6 +59,7 @@ LINES = {
     "gpureplay twins table": "ccs --variant a",
     "gpureplay twins calibrate": "ccs --variant a",
     "gpureplay twins sheet": "ccs",
+    "gpureplay silicon run": "--quick fill_none",
     "dram_check": "requests.csv --config lpddr4_2400_bus32",
     "conformance": "cases.jsonl",
 }
@@ -76,6 +78,7 @@ PRINTING = [
     "gpureplay paper show thesis:5.3",
     "gpureplay paper run thesis:4.1 --quick --workload ccs -o printed", "gpureplay twins list",
     "gpureplay twins table ccs --variant a",
+    "gpureplay silicon list", "gpureplay silicon check board.json",
     "dram_check requests.csv --config lpddr4_2400_bus32", "conformance cases.jsonl", "gpureplay --help",
     "gputrace dump --help",
 ]  # fmt: skip
@@ -83,12 +86,12 @@ PRINTING = [
 SILENT = {
     "gpucapture exec", "gpucapture run", "gpucapture sample", "gpucapture import", "gputrace repack", "gputrace trim",
     "gpureplay images", "gpureplay report", "gpureplay sweep", "gpureplay demo", "gpureplay handheld-figures",
-    "gpureplay twins calibrate", "gpureplay twins sheet",
+    "gpureplay twins calibrate", "gpureplay twins sheet", "gpureplay silicon run",
 }  # fmt: skip
 #: Commands that take long, or need a program that is compiled: of these only what is refused before the work is tried.
 LONG = {
     "gpucapture exec", "gpureplay demo", "gpureplay handheld-figures", "gpureplay paper run",
-    "gpureplay twins calibrate", "gpureplay twins sheet", "gpureplay twins table",
+    "gpureplay twins calibrate", "gpureplay twins sheet", "gpureplay twins table", "gpureplay silicon run",
 }  # fmt: skip
 #: Commands whose process is spoilt by them: they are started anew.
 FRESH = {"gpucapture exec", "gpucapture run", "gpucapture sample"}
@@ -164,6 +167,15 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "a.trace").write_bytes(apitrace_case(random.Random(0), lambda data, rng: data))
     (folder / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 9\n")
     (folder / "requests.csv").write_text("cycle,op,addr\n0,R,0x0\n")
+    empty = {
+        "device": {"renderer": ""},
+        "host": {},
+        "run": {"seed": 1},
+        "counters": [],
+        "benchmarks": {},
+        "missing": [],
+    }
+    (folder / "board.json").write_text(text_of({"format": FORMAT, "version": VERSION, **empty}))
     (folder / "v.vert").write_text("void main() { gl_Position = vec4(0); }")
     (folder / "cases.jsonl").write_text(json.dumps(CASE) + "\n")
     (folder / "study.toml").write_text("traces = 'a.gltrace'\ntechniques = 're'\n")

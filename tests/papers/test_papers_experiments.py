@@ -12,7 +12,7 @@ from gpumodel.cli import cli
 from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments
 from gpumodel.papers.drawing import picture
 from gpumodel.papers.page import page
-from gpumodel.papers.reading import bars_csv, bars_of
+from gpumodel.papers.reading import Ran, bars_csv, bars_of, headlines_csv
 from traceformat.cli.door import run
 
 SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
@@ -95,7 +95,7 @@ def totals():
 def test_bars_have_variants_means_and_the_papers_numbers():
     bars = [bar for bar in bars_of(experiment("thesis:5.3"), totals()) if bar.series == "static"]
     assert [(bar.workload, bar.ours, bar.low, bar.high, bar.paper) for bar in bars] == [
-        ("bbr", 1.75, 1.5, 2.0, None), ("s3d", 4.0, 4.0, 4.0, 1.94), ("mean", 2.25, 1.5, 3.0, 1.83),
+        ("bbr", 1.75, 1.5, 2.0, None), ("s3d", 4.0, 4.0, 4.0, 1.94), ("mean", 2.875, 1.5, 4.0, 1.83),
     ]  # fmt: skip
     assert bars[1].ratio == pytest.approx(4 / 1.94)
     assert bars[0].ratio is None
@@ -109,10 +109,30 @@ def test_plots_and_pages_repeat():
     bars = bars_of(one, totals())
     assert picture(one, bars, ".svg") == picture(one, bars, ".svg")
     assert picture(one, bars, ".png").startswith(b"\x89PNG")
-    html = page([(one, bars, ["gob"])], is_quick=True)
+    html = page([Ran(one, bars, ["gob"], {"bbr-1920x1080": "12ab" * 16})], is_quick=True)
     assert "No twin yet: gob." in html
-    assert html.count("<h2") == 2
+    assert html.count("<h2") == 4
+    assert "12ab" * 16 in html
+    assert "off by over 15 %" in html
     assert "thesis:5.12: Texture blocks shared among tiles of a frame (waiting: " in html
+
+
+def test_headlines_are_the_means_that_papers_print():
+    one = experiment("thesis:5.3")
+    lines = headlines_csv([Ran(one, bars_of(one, totals()))]).splitlines()
+    assert lines[1:] == [f"thesis:5.3,{one.title},static,2.875,1.5,4,1.83,1.57104,0"]
+
+
+def test_a_mean_is_of_twins_however_many_variants_they_have():
+    """A twin with two variants counts as much as one with three; the interval holds the mean and repeats."""
+    found = totals()
+    for letter in "bc":
+        found["s3d", letter, "baseline", 0] = found["s3d", "a", "baseline", 0]
+        found["s3d", letter, "ptr", 0] = found["s3d", "a", "ptr", 0]
+    means = [bar for bar in bars_of(experiment("thesis:5.3"), found) if bar.workload == "mean"]
+    assert means[0].ours == 2.875
+    assert means[0].low < 2.875 < means[0].high
+    assert means == [bar for bar in bars_of(experiment("thesis:5.3"), found) if bar.workload == "mean"]
 
 
 @pytest.mark.parametrize(

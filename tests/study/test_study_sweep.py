@@ -12,6 +12,7 @@ from study_films import GRID, SIZE, film, films, study, table_bytes
 import gpureplay
 from gpumodel.study import identity
 from gpumodel.study.store import RunStore
+from gpureplay.sweeping import Stores, UnseenSweep, described, run_studies
 from traceformat.cli.door import run
 from traceformat.errors import UsageError
 
@@ -30,6 +31,41 @@ def sweep(given: dict[str, Any], out: str = "out", **more: Any) -> gpureplay.Stu
 def num_run(out: str = "out") -> int:
     """Runs that the last sweep has done."""
     return sum(task["runs"] for task in json.loads(Path(out, "host.json").read_text())["tasks"])
+
+
+def test_studies_that_run_together_share_their_runs(here: Path) -> None:
+    """Runs of both are done once; each has the tables and failures that it has alone."""
+    given = {
+        Path("one"): study(frames="1-3", techniques=["vro"]),
+        Path("two"): study(frames="1-3", techniques=["vro", "re"]),
+        Path("three"): study(frames="2", techniques=["vro"]),
+    }
+    files = {out: described(one) for out, one in given.items()}
+    outcomes = run_studies(
+        files, Path("traces"), UnseenSweep(), workers=0, scheduler=None, stores=Stores(Path("together")), fresh=False
+    )
+    keys = {run.key for outcome in outcomes for run in outcome.plan.runs}
+    assert len(keys) == len(list(Path("together").rglob("*.run")))
+    assert sum(len(outcome.plan.runs) for outcome in outcomes) > len(keys)
+    for out, one in given.items():
+        sweep(one, f"{out}-alone", store=f"{out}-store")
+        assert table_bytes(out) == table_bytes(Path(f"{out}-alone"))
+
+
+def test_a_failure_is_of_the_study_that_has_the_run(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gpumodel.techniques.te import TransactionElimination
+
+    def fail(*_: Any) -> None:
+        raise ValueError("on purpose")
+
+    monkeypatch.setattr(TransactionElimination, "prepare", fail)
+    files = {Path(name): described(study(techniques=[name])) for name in ("te", "re")}
+    with_te, without = run_studies(
+        files, Path("traces"), UnseenSweep(), workers=0, scheduler=None, stores=Stores(Path("store")), fresh=False
+    )
+    assert {name for name, *_ in with_te.failures} == {"film0", "film1"}
+    assert (with_te.num_recorded, len(with_te.failed)) == (2, 2)
+    assert (without.failures, without.num_recorded) == ([], 4)
 
 
 FULL = study(frames="1-3", techniques=["vro", "re+te", "pfr"], grid=GRID)

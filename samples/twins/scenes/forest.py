@@ -10,17 +10,27 @@ from numpy.typing import NDArray
 
 from samples.twins import shapes
 from samples.twins.scenes import parts
+from samples.twins.shapes import Shape
 from samples.twins.world import Moment, Scene, models, turned
 
 __all__ = ["forest"]
 
 Floats = NDArray[Any]
 _SPEED, _LENGTH = 0.09, 52.0
+_path = parts.winding(1.6, 9, _SPEED)
 
 
-def _path(distance: Floats, at: Moment) -> Floats:
-    here = at.way * _SPEED
-    return np.asarray(1.6 * (np.sin((distance + here) / 9) - np.sin(here / 9)), np.float32)
+def _fern(triangles: float, kind: int) -> Shape:
+    return shapes.joined(
+        [
+            shapes.moved(shapes.cone(triangles / 2), (0.3, 0.4, 0), (0.5, 0.5, 0.5)),
+            shapes.moved(shapes.ball(triangles / 2, 0.4, kind), (-0.3, 0.3, 0.2), (0.5, 0.4, 0.5)),
+        ]
+    )
+
+
+def _rock(triangles: float, kind: int) -> Shape:
+    return shapes.moved(shapes.ball(triangles, 0.5, kind), (0, 0.3, 0), (1.3, 0.9, 1))
 
 
 def forest(look: Mapping[str, float]) -> Scene:
@@ -44,32 +54,12 @@ def forest(look: Mapping[str, float]) -> Scene:
             height=lambda x, z: 3.0 * np.maximum(np.abs(x) - 0.08, 0) ** 2 + 0.2 * np.sin(9 * x) * np.cos(3.1416 * z),
         ),
         way.beside("tree", "grass", shapes.tree, off=(2.8, 15), size=10.0, seed=3, share=0.5, kinds=6),
-        way.beside(
-            "fern",
-            "leaves",
-            lambda n, k: shapes.joined(
-                [
-                    shapes.moved(shapes.cone(n / 2), (0.3, 0.4, 0), (0.5, 0.5, 0.5)),
-                    shapes.moved(shapes.ball(n / 2, 0.4, k), (-0.3, 0.3, 0.2), (0.5, 0.4, 0.5)),
-                ]
-            ),
-            off=(1.8, 8),
-            size=1.9,
-            seed=13,
-            share=0.28,
-            detail=0.7,
-            tints=((0.7, 0.95, 0.6, 1),),
-        ),
-        way.beside(
-            "rock",
-            "marble",
-            lambda n, k: shapes.moved(shapes.ball(n, 0.5, k), (0, 0.3, 0), (1.3, 0.9, 1)),
-            off=(2.0, 9),
-            size=1.2,
-            seed=23,
-            share=0.14,
-            detail=0.7,
-            tints=((0.6, 0.62, 0.6, 1),),
+        *(
+            way.beside(label, image, shape, off=off, size=size, seed=seed, share=share, detail=0.7, tints=(tint,))
+            for label, image, shape, off, size, seed, share, tint in (
+                ("fern", "leaves", _fern, (1.8, 8), 1.9, 13, 0.28, (0.7, 0.95, 0.6, 1)),
+                ("rock", "marble", _rock, (2.0, 9), 1.2, 23, 0.14, (0.6, 0.62, 0.6, 1)),
+            )
         ),
         parts.crowd(
             "wanderer",

@@ -15,7 +15,21 @@ from samples.twins import shapes
 from samples.twins.shapes import JOINTS, Shape
 from samples.twins.world import Group, Layer, Moment, chance, models, turned, wrapped
 
-__all__ = ["PAINTS", "Way", "ahead", "backdrop", "blend_figure_poses", "crowd", "dome", "gait", "puffs", "screen"]
+__all__ = [
+    "PAINTS",
+    "Way",
+    "ahead",
+    "backdrop",
+    "blend_figure_poses",
+    "crowd",
+    "dome",
+    "floor",
+    "gait",
+    "puffs",
+    "screen",
+    "seated",
+    "winding",
+]
 
 Floats = NDArray[Any]
 #: Colours that people and cars wear.
@@ -45,6 +59,32 @@ def backdrop(image: str, repeat: float = 1.0, **options: Any) -> Group:
 
     given: dict[str, Any] = {"number": 1, "triangles": 2, "layer": Layer.SCREEN} | options
     return Group("background", image, place, lambda triangles, kind: shapes.plate(triangles, repeat), **given)
+
+
+def floor(label: str, image: str, half_width: float, low: float, repeat: float, **options: Any) -> Group:
+    """Flat ground around the middle of the scene in strips side by side, each a draw."""
+
+    def place(count: int, at: Moment) -> Floats:
+        middle = ((np.arange(count) + 0.5) / count * 2 - 1) * half_width
+        spot = np.stack([middle, 0 * middle + low, 0 * middle], axis=1)
+        return models(spot, np.array([[half_width / count, 1, half_width]] * count))
+
+    return Group(label, image, place, lambda triangles, kind: shapes.sheet(triangles, None, repeat), **options)
+
+
+def seated(triangles: float, kind: int) -> Shape:
+    """A stand of people: heads and shoulders, five in a row, the rows behind higher; looks along z."""
+    people = max(round(triangles / 90), 3)
+    number = np.arange(people)
+    spot = np.stack([number % 5 - 2.0, 0.5 * (number // 5), -0.7 * (number // 5)], axis=1)
+    each = triangles / people
+    out = []
+    for k in range(people):
+        shirt = 0.6 * np.array(PAINTS[(k * 5 + kind) % 6])
+        shoulders = shapes.moved(shapes.ball(0.6 * each), spot[k] + (0, 0.5, 0), (0.36, 0.42, 0.25))
+        head = shapes.moved(shapes.ball(0.4 * each), spot[k] + (0, 1.08, 0), (0.17, 0.2, 0.17))
+        out += [shapes.tinted(shoulders, *shirt), shapes.tinted(head, 0.85, 0.65, 0.5)]
+    return shapes.joined(out)
 
 
 def ahead(count: int, at: Moment, seed: int, length: float, speed: float) -> Floats:
@@ -122,6 +162,16 @@ class Way:
             return models(np.stack([x, np.full(count, 0.0), -distance], axis=1), sizes, turned(facing + sway))
 
         return Group(label, image, place, shape, **options)
+
+
+def winding(reach: float, metres: float, speed: float) -> Callable[[Floats, Moment], Floats]:
+    """The bend of a way that winds: so far to both sides, a turn in so many metres times 2 pi."""
+
+    def bend(distance: Floats, at: Moment) -> Floats:
+        here = at.way * speed
+        return np.asarray(reach * (np.sin((distance + here) / metres) - np.sin(here / metres)), np.float32)
+
+    return bend
 
 
 def gait(phase: Floats, reach: float = 0.7, lift: float = 0.9) -> Floats:

@@ -49,30 +49,6 @@ def ring(look: Mapping[str, float]) -> Scene:
     def rows(count: int, at: Moment) -> Floats:
         return around(count, reach, 0.2, 1.0, at, 5)
 
-    def seats(triangles: float, kind: int) -> shapes.Shape:
-        """A stand of people: heads and shoulders in three rows."""
-        people = max(round(triangles / 90), 3)
-        spot = np.stack(
-            [np.arange(people) % 5 - 2.0, 0.5 * (np.arange(people) // 5), -0.7 * (np.arange(people) // 5)], axis=1
-        )
-        each = triangles / people
-        parts_of = []
-        for number in range(people):
-            shirt = parts.PAINTS[(number * 5 + kind) % 6]
-            parts_of += [
-                shapes.tinted(
-                    shapes.moved(shapes.ball(0.6 * each), spot[number] + (0, 0.5, 0), (0.36, 0.42, 0.25)),
-                    *(0.6 * np.array(shirt)),
-                ),
-                shapes.tinted(
-                    shapes.moved(shapes.ball(0.4 * each), spot[number] + (0, 1.08, 0), (0.17, 0.2, 0.17)),
-                    0.85,
-                    0.65,
-                    0.5,
-                ),
-            ]
-        return shapes.joined(parts_of)
-
     def ropes(count: int, at: Moment) -> Floats:
         number = np.arange(count)
         side, row = number % 3 - 1, number // 3
@@ -88,33 +64,11 @@ def ring(look: Mapping[str, float]) -> Scene:
             np.array([[0.14, 1.7, 0.14]] * count),
         )
 
-    def quarters(count: int, half: float, low: float) -> Floats:
-        """Ground in strips side by side."""
-        middle = ((np.arange(count) + 0.5) / count * 2 - 1) * 2 * half
-        return models(
-            np.stack([middle, 0 * middle + low, 0 * middle], axis=1),
-            np.array([[2 * half / count, 1, 2 * half]] * count),
-        )
-
     groups = [
         parts.dome("stars", (0.5, 0.5, 0.7)),
-        Group(
-            "hall",
-            "metal",
-            lambda n, at: quarters(n, 20.0, -0.6),
-            lambda n, k: shapes.sheet(n, None, 14.0),
-            number=2,
-            tints=((0.35, 0.35, 0.45, 1),),
-        ),
-        Group(
-            "canvas",
-            "cloth",
-            lambda n, at: quarters(n, 1.8, 0.0),
-            lambda n, k: shapes.sheet(n, None, 5.0),
-            number=3,
-            tints=((0.45, 0.5, 0.62, 1),),
-        ),
-        Group("seats", "cloth", rows, seats, share=0.45, detail=1.6, is_painted=True),
+        parts.floor("hall", "metal", 40.0, -0.6, 14.0, number=2, tints=((0.35, 0.35, 0.45, 1),)),
+        parts.floor("canvas", "cloth", 3.6, 0.0, 5.0, number=3, tints=((0.45, 0.5, 0.62, 1),)),
+        Group("seats", "cloth", rows, parts.seated, share=0.45, detail=1.6, is_painted=True),
         Group(
             "lamp",
             "metal",
