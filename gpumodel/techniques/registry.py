@@ -45,7 +45,7 @@ __all__ = [
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
-_SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
+_SLOTS: Final = ("tile_order", "primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = (
     "tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "before_raster", "observers",
 )  # fmt: skip

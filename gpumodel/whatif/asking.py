@@ -17,6 +17,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.results import FrameResult
 from gpumodel.run_plan import RunPlan
 from gpumodel.runs import Run
+from gpumodel.silicon import UNMEASURED_DEVICES
 from gpumodel.whatif.kinds import Change, Pixels, Sure
 from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange, sign
 from gpumodel.whatif.scene import Scene
@@ -31,8 +32,8 @@ _OFFERED, _SEARCHED = 5, 2000
 
 
 def other_machines(config: GpuConfig, *, both_memories: bool) -> list[GpuConfig]:
-    """Every preset, with both memories or with that of the machine, but the machine itself."""
-    presets = [load_config(name) for name in preset_names()]
+    """Every preset of a paper, with both memories or with that of the machine, but the machine itself."""
+    presets = [load_config(name) for name in preset_names() if name not in UNMEASURED_DEVICES]
     modes = _MEMORIES if both_memories else (config.memory.mode,)
     out = [changed(preset, {"memory.mode": mode}) for preset in presets for mode in modes]
     return [one for one in out if (one.name, one.memory.mode) != (config.name, config.memory.mode)]

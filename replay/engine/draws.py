@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine import geometry as geo
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import identify, index_place, open_groups, range_columns, record_draw
+from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
 from replay.engine.entries import FETCH_ATTRIBUTES
@@ -21,13 +21,13 @@ from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
-from replay.engine.input_cache import CachedStream, InputCache
+from replay.engine.input_cache import CachedStream, Common, InputCache
 from replay.engine.kernels.records import ATTRIBUTE, FETCH
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
-from replay.engine.programs import TARGETS, LinkedProgram
+from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
@@ -62,6 +62,8 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
+#: Ranges and plans of a source of vertices for which is kept what draws have in common.
+_MAX_COMMONS: Final = 64
 #: Draws from which on they are written down together.
 _MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
@@ -171,31 +173,29 @@ class DrawPipeline:
         setting = self._find_setting(context, call, targets)
         if setting is None:
             return
-        executable, recorder, source = setting.executable, self.recorder, self._source
+        executable, source = setting.executable, self._source
         assert source is not None
         place = source.place(context) if setting.shades_vertices else None
         taken = self.inputs.range(context, call)
         flags = DrawFlags.RELOADED.value if self.reloaded else 0
-        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, open_groups(context))
-        is_waiting = (
-            place is not None
-            and setting.plan.shades
-            and not context.current_queries
-            and self.vertex_observer is None
-            and not context.transform_feedback.active
+        groups = open_groups(context) if context.debug_groups else ()
+        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, groups)
+        is_waiting = not (
+            place is None
+            or context.current_queries
+            or context.transform_feedback.active
+            or self.vertex_observer is not None
         )
         if is_waiting and setting.joins and not call.base_instance:
             self._join(drawn)
-            row = -1
         else:
             self.write_down()
             drawn.found_constants = setting.linked.draw_constants(context, executable, targets.height)
-            row = self._execute(drawn, is_waiting=is_waiting)
+            row = self._execute(drawn, is_waiting=is_waiting and setting.plan.shades)
+            self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        if row >= 0:
-            recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
 
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> int:
         """Execute a draw that does not join others; returns its row of ``draws``."""
@@ -209,33 +209,65 @@ class DrawPipeline:
 
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
-        setting = drawn.setting
+        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
         if setting.path < 0:
             self._vertex_path(drawn)
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
-        self._find_places(drawn)
+        common = source.commons.get((taken.serial, setting.plan.serial))
+        if common is None:
+            common = self._find_common(drawn)
+        drawn.common, drawn.kept = common, common.setup
+        if recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
         # Textures may hold something else when it is written down.
-        self.recorder.passes.read(setting.bound.present)
+        recorder.passes.read(setting.bound.present)
         self._joined.append(drawn)
-        self._joined_rows += drawn.taken.cached.stream.num_rows
+        self._joined_rows += taken.cached.stream.num_rows
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
             self.write_down()
 
+    def _find_common(self, drawn: Drawn) -> Common:
+        """What a draw has in common with others that join."""
+        setting, source, taken, place = drawn.setting, drawn.source, drawn.taken, drawn.place
+        assert place is not None
+        setup = self._find_setup(drawn)
+        name = name_of(self.recorder, setting, source, drawn.call, taken)
+        found = Common.of(taken, setup, (place.address, place.count), name)
+        if taken.is_kept:
+            if len(source.commons) >= _MAX_COMMONS:
+                source.commons.clear()
+            source.commons[taken.serial, setting.plan.serial] = found
+        return found
+
     def _find_places(self, drawn: Drawn) -> None:
         """Look up where a draw's data lie, as long as the state is its own."""
-        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
-        context = setting.context
+        drawn.kept = self._find_setup(drawn)
+        if self.recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
+
+    def _find_setup(self, drawn: Drawn) -> tuple[NDArray[Any], int]:
+        """Set-up state of a draw, and where it lies; its range is settled, too."""
+        setting, taken, mode = drawn.setting, drawn.taken, drawn.mode
         if taken.index is None:
-            taken.settle(drawn.mode, index_place(recorder, context, drawn.call))
-        if recorder.is_recording:
+            taken.settle(mode, index_place(self.recorder, setting.context, drawn.call))
+        return setting.fixed.setups.get(mode) or self._setup(setting.context, setting.targets, mode, setting.fixed)
+
+    def _find_rows(self, drawn: Drawn) -> None:
+        """Look up what a draw's row and those that it refers to have of its vertices and textures."""
+        setting, recorder = drawn.setting, self.recorder
+        if not drawn.taken.columns:
             range_columns(recorder, drawn)
-            drawn.fetches, drawn.num_fetches = find_fetches(recorder, context, source)
-            if setting.bound.present:
-                drawn.bindings = setting.bound.rows(recorder.bindings)
-        if drawn.place is not None:
-            drawn.clients = drawn.place.hold(context.vertex_array.attribs)
-        mode = drawn.mode
-        drawn.kept = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
+        drawn.fetches, drawn.num_fetches = find_fetches(recorder, setting.context, drawn.source)
+        if setting.bound.present:
+            drawn.bindings = setting.bound.rows(recorder.bindings)
+
+    def _hold(self, drawn: Drawn) -> None:
+        """Hold the memory that a draw reads."""
+        source, place = drawn.source, drawn.place
+        if place is not None and place.clients:
+            drawn.clients = place.hold(drawn.setting.context.vertex_array.attribs)
         stores = self._stores.get(source)
         if stores is None:
             for buffer, _ in source.stores:
@@ -280,12 +312,11 @@ class DrawPipeline:
         executable, source = setting.executable, self._source
         assert source is not None
         self.write_down()
-        setting.linked.draw_constants(context, executable, targets.height)
+        setting.linked.pass_over(context, executable, targets.height)
         index_place(self.recorder, context, call)
         if self.recorder.is_recording:
             find_fetches(self.recorder, context, source)
             identify(self.recorder, setting, source, call, None, open_groups(context))
-        executable.changed.clear()
         self.reloaded = False
         self.recorder.passes.note_draw()
 
@@ -626,24 +657,24 @@ class DrawPipeline:
         *,
         from_window: bool,
     ) -> BoundProgram:
-        units = linked.sampler_units(executable) if linked.program.samplers else []
+        units = linked.sampler_units(executable) if linked.samplers else []
         textures: list[Texture | None] = []
         samplings: list[Sampling | None] = []
         bindings: list[Binding] = []
         parts: list[Any] = [program]
+        is_complete = True
         rules = _rules(
             context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
             not context.is_gles and context.config.profile != 1,
             context.is_gles,
             from_window,
         )
-        for sampler, number in zip(linked.program.samplers, units, strict=True):
+        for target, number in zip(linked.samplers, units, strict=True):
             texture: Texture | None = None
             sampling: Sampling | None = None
             binding = unbound()
             if number < len(context.units):
                 unit = context.units[number]
-                target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
                 texture = unit.textures.get(target)
                 if texture is not None:
                     sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
@@ -652,9 +683,9 @@ class DrawPipeline:
             samplings.append(sampling)
             bindings.append(binding)
             parts += (number, texture, binding)
+            is_complete = is_complete and binding.complete
         # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
         key = tuple(parts)
-        is_complete = all(binding.complete for binding in bindings)
         known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
         if known is None or known.executable is not executable:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
