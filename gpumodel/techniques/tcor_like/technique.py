@@ -50,6 +50,8 @@ class TileOrderReplacement(Technique):
     id = "tcor-like"
     source = "idea of HPCA 2022 (TCOR), by its abstract; reconstructed"
     Config = TcorConfig
+    # The rank of an entry's next tile.
+    takes = ("the spare bits of list pointers",)
     counters = COUNTERS
 
     def plugs(self, config: GpuConfig) -> Plugs:
