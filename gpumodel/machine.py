@@ -182,7 +182,7 @@ class Machine:
         ----------
         frame_index : which of the frames in flight
         """
-        tables = PassTables(trace, self.config, self._quad_map, frame_index)
+        tables = PassTables(trace, self.config, self._quad_map, frame_index, self.plugs.tile_order)
         for change in self.plugs.before_frame:
             change(trace, tables)
         return tables

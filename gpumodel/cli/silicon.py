@@ -7,15 +7,22 @@ from typing import Any, Final
 
 import click
 
+from gpumodel.cli.options import ConfigSource, Setting
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
-from traceformat.cli.paths import InputFile, OutputFile
-from traceformat.cli.terminal import listing
-from traceformat.output import FileKind, write_output
+from traceformat.cli.paths import CSV, HTML, InputFile, OutputFile
+from traceformat.cli.terminal import Progress, listing
+from traceformat.output import FileKind, Output, leads_to_stdout, write_output
 
 __all__ = ["silicon"]
 
 _RESULTS: Final = FileKind("results of the kit", (".json", ".gz"))
+config_option = click.option(
+    "-c", "--config", type=ConfigSource(), default="v3d42", show_default=True, metavar="PRESET|FILE", help="The GPU."
+)
+settings_option = click.option(
+    "--set", "settings", type=Setting(), multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration."
+)
 
 
 @click.group()
@@ -48,7 +55,9 @@ def run_kit(names: tuple[str, ...], output: str, api: str, quick: bool, seed: in
     from traceformat.errors import MissingEnvironmentError, UsageError
 
     def save(document: dict[str, Any]) -> None:
-        write_output(output, packed(text_of(document).encode(), Path(output)))
+        # The same file again and again, whole each time.
+        with Output(output) as file:
+            file.stream.write(packed(text_of(document).encode(), Path(output)))
 
     try:
         document = measured(
@@ -88,3 +97,41 @@ def _read(results: str) -> dict[str, Any]:
         return read(results)
     except ResultsError as error:
         raise UsageError(str(error)) from None
+
+
+@silicon.command(
+    "validate",
+    cls=Command,
+    epilog=examples("gpureplay silicon validate board.json.gz -c v3d42 --html board.html"),
+)
+@click.argument("results", type=InputFile())
+@config_option
+@settings_option
+@click.option("--html", "html_path", type=OutputFile(HTML), metavar="OUT.html", help="A page with scatter plots.")
+@click.option("--csv", "csv_path", type=OutputFile(CSV), metavar="OUT.csv", help="A line a counter and benchmark.")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Of the replay.")
+def validate_results(
+    results: str, config: str, settings: tuple[str, ...], html_path: str | None, csv_path: str | None, threads: int
+) -> int:
+    """Hold the model against RESULTS; exit status 1 where a functional count differs."""
+    document = _read(results)
+    from gpumodel.config.load import load_config
+    from gpureplay.silicon.mapping import mapping_for
+    from gpureplay.silicon.modelled import model_results
+    from gpureplay.silicon.page import counter_rows, time_lines, validation_page
+    from gpureplay.silicon.validation import csv_text, validate
+
+    gpu = load_config(config, settings)
+    mapping = mapping_for(document["device"]["renderer"])
+    with Progress("capturing and modelling", unit=""):
+        ours = model_results(document, gpu, threads)
+    found = validate(document, ours, gpu.name, gpu.tech.clock_mhz, mapping)
+    if csv_path is not None:
+        write_output(csv_path, csv_text(found))
+    if html_path is not None:
+        write_output(html_path, validation_page(found))
+    if not leads_to_stdout(csv_path) and not leads_to_stdout(html_path):
+        listing(counter_rows(found), ["theirs", "ours", "relation", "agree", "median error", "rank correlation"])
+        doubts = [f"not to be trusted: {line}" for line in found.doubts]
+        click.echo("\n".join([*time_lines(found), *found.findings, *doubts]))
+    return int(bool(found.findings))

@@ -26,7 +26,8 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_hits, l1_read
 from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_RASTER_UNIT
-from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
+from gpumodel.units.cost_owners import quad_left
+from gpumodel.units.depth import FRAGMENT_QUEUE, KILLED, stamp_queue
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -44,7 +45,7 @@ from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import FILLED, TAKEN
 from gpumodel.units.texture_cache import account_port, give_line, take_port
-from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T, TILE_T
 from gpumodel.units.views import (
     byte_at,
     int_at,
@@ -59,7 +60,7 @@ from gpumodel.units.views import (
     word_at,
 )
 
-__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
+__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "kill_queued", "tick_processor"]
 
 _FRAGMENT_RING: Final = FRAGMENT_RING - 1
 _THREADS: Final = THREAD_RING - 1
@@ -263,6 +264,59 @@ def _log_slots(s: Record, p: Record, frame: Int, quad: Int, mask: Int, kind: Int
         row.slot[lane] = p.slot[lane] if mask >> lane & 1 else -1
 
 
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, TILE_T))
+def _through(s: Record, ru: Record, p: Record, t: Record) -> None:
+    """Take note that a quad of a tile is through the Fragment Processors."""
+    t.unshaded -= 1
+    if t.unshaded == 0 and s.cfg.pipelined_tiles:
+        # The barrier opens for the others.
+        for k in range(ru.num_processors):
+            notify(s, p.unit, ru.u_processor + k)
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def kill_queued(s: Record, ru: Record, quad: Int) -> None:
+    """Let a quad leave its fragment queue unshaded, for hook ``queued``; its processor takes it out in its turn."""
+    g = s.frame[ru.frame]
+    set_byte(g.early, quad, byte_at(g.early, quad) | KILLED)
+    notify(s, ru.u_depth, ru.u_processor + np.int64(quad_at(g.quads, quad).processor))
+
+
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T))
+def _pop(s: Record, ru: Record, p: Record) -> Int:
+    """Take the first quad out of the processor's fragment queue; gives the processor of the next one, -1 = none."""
+    queue = p.queue
+    count = ru.fragment_count[queue]
+    stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
+    ru.queued -= 1
+    head = (ru.fragment_head[queue] + 1) & _FRAGMENT_RING
+    ru.fragment_head[queue] = head
+    ru.fragment_count[queue] = count - 1
+    ru.fragment_popped[queue] = s.now
+    if count == ru.queue_depth:
+        notify(s, p.unit, ru.u_depth)
+    if count == 1:
+        return -1
+    following = np.int64(quad_at(s.frame[ru.frame].quads, ru.fragment[queue, head]).processor)
+    if ru.num_queues == 1:
+        notify(s, p.unit, ru.u_processor + following)
+    return following
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
+def _end_killed(s: Record, ru: Record, p: Record, quad: Int) -> None:
+    """End a quad that a technique has killed in the fragment queue."""
+    g = s.frame[ru.frame]
+    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
+    t.live -= 1
+    if s.costs.count:
+        quad_left(g, ru, quad)
+    _through(s, ru, p, t)
+    if t.live == 0:
+        notify(s, p.unit, ru.u_tiles)
+        notify(s, p.unit, ru.u_raster)
+
+
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
@@ -273,22 +327,27 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
     p = ru.processor[index]
     queue = p.queue
     count = ru.fragment_count[queue]
-    if count == 0 or p.count >= p.num_threads:
+    if count == 0:
         return 0
     head = ru.fragment_head[queue]
     quad = np.int64(ru.fragment[queue, head])
     q = quad_at(g.quads, quad)
-    if np.int64(q.processor) != index:
+    early = byte_at(g.early, quad)
+    if np.int64(q.processor) != index or (p.count >= p.num_threads and early & KILLED == 0):
         return 0
     if ru.fragment_popped[queue] == s.now:
         # Another processor has used the queue's port: try again.
         return 1
+    if early & KILLED:
+        following = _pop(s, ru, p)
+        _end_killed(s, ru, p, quad)
+        return 1 if following == index else 0
     tile = np.int64(q.tile)
     if tile != ru.shading_tile:
         if _is_shading_before(g, ru, tile):
             return -1
         ru.shading_tile = tile
-    mask = byte_at(g.early, quad) & _ALIVE
+    mask = early & _ALIVE
     if s.plugs.shade.function:
         _forget_slots(p)
         wanted = mask
@@ -296,17 +355,7 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
         if mask < 0:
             return -1
         _log_slots(s, p, ru.frame, quad, wanted & ~mask, TAKEN)
-    stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
-    ru.queued -= 1
-    head = (head + 1) & _FRAGMENT_RING
-    ru.fragment_head[queue] = head
-    ru.fragment_count[queue] = count - 1
-    ru.fragment_popped[queue] = s.now
-    if count == ru.queue_depth:
-        notify(s, p.unit, ru.u_depth)
-    following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).processor) if count > 1 else -1
-    if count > 1 and ru.num_queues == 1:
-        notify(s, p.unit, ru.u_processor + following)
+    following = _pop(s, ru, p)
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
@@ -321,7 +370,8 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
         ru.shaded += count_ones(mask)
     else:
         p.done |= 1 << slot
-    return 1 if following == index and p.count < p.num_threads else 0
+    # One that is killed needs no thread.
+    return 1 if following == index and (p.count < p.num_threads or s.plugs.queued.function) else 0
 
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
@@ -339,12 +389,7 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     p.done &= ~(1 << p.head)
     p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
     p.count -= 1
-    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
-    t.unshaded -= 1
-    if t.unshaded == 0 and s.cfg.pipelined_tiles:
-        # The barrier opens for the others.
-        for k in range(ru.num_processors):
-            notify(s, p.unit, ru.u_processor + k)
+    _through(s, ru, p, tile_at(g.tiles, quad_at(g.quads, quad).tile))
     notify(s, p.unit, ru.u_blend)
 
 

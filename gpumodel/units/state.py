@@ -325,7 +325,8 @@ CONFIGURATION: Final = _record(
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
 PLUGS: Final = _record(
-    quad_ready=PLUG, test=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
+    quad_ready=PLUG, test=PLUG, queued=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
+    victim=PLUG,
 )  # fmt: skip
 
 SYSTEM: Final = _record(

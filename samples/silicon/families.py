@@ -7,7 +7,8 @@ clock.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -302,9 +303,26 @@ def twin(stage: Stage, alias: str, variant: str = "a", frame: int = 0) -> Draw:
         raise Unsupported(f"the twins need {error.name}") from None
     recipe = recipes.read_recipe(alias)
     stage.target(recipe.width, recipe.height, has_depth=True)
-    drawn = engine.Twin(recipe, recipe.variants[variant])
+    try:
+        with _versioned(engine):
+            drawn = engine.Twin(recipe, recipe.variants[variant])
+    except SystemExit as end:
+        raise Unsupported(f"the twin says: {end}") from None
 
     def draw() -> None:
         drawn.draw(frame, recipe.width, recipe.height)
 
     return draw
+
+
+@contextmanager
+def _versioned(engine: Any) -> Iterator[None]:
+    """Let a twin's shaders name their version: desktop OpenGL takes those without for its own language."""
+    before = {name: getattr(engine, name) for name in ("vertex_source", "fragment_source")}
+    try:
+        for name, source in before.items():
+            setattr(engine, name, lambda shading, source=source: f"#version 100\n{source(shading)}")
+        yield
+    finally:
+        for name, source in before.items():
+            setattr(engine, name, source)

@@ -91,11 +91,8 @@ BENCHMARKS: Final[Mapping[str, Benchmark]] = {one.name: one for one in _ALL}
 
 
 def twin_benchmarks() -> dict[str, Benchmark]:
-    """A frame of each twin that stands beside the kit: none where the folder was copied alone."""
+    """A frame of each calibrated twin that stands beside the kit: none where the folder was copied alone."""
     recipes = Path(__file__).resolve().parents[1] / "twins" / "recipes"
-    found = _variants(
-        "twin",
-        "frames with the statistics of games",
-        **{one.stem: {"alias": one.stem} for one in recipes.glob("*.toml")},
-    )
-    return {one.name: one for one in sorted(found, key=lambda one: one.name)}
+    aliases = [path.stem for path in sorted(recipes.glob("*.toml")) if "[variants.a.settings]" in path.read_text()]
+    found = _variants("twin", "frames with the statistics of games", **{name: {"alias": name} for name in aliases})
+    return {one.name: one for one in found}

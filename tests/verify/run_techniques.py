@@ -21,8 +21,31 @@ from typing import Any
 _ROOT = Path(__file__).resolve().parents[2]
 #: Techniques by the preset that they run on.
 TECHNIQUES = {
-    "mali450-vro": ("vro", "dr", "dr-seq", "zprepass", "no-early-z", "ideal-order", "list-prefetch"),
-    "mali450-re": ("re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te"),
+    "mali450-vro": (
+        "vro",
+        "dr",
+        "dr-seq",
+        "zprepass",
+        "no-early-z",
+        "ideal-order",
+        "list-prefetch",
+        "frame-reverse",
+        "fpk",
+        "fpk+vro",
+        "dr+fpk",
+    ),
+    "mali450-re": (
+        "re",
+        "te",
+        "re+te",
+        "pfr",
+        "memo",
+        "vro+re",
+        "dr+re",
+        "vro+re+te",
+        "frame-reverse+re+te",
+        "fpk+re+te",
+    ),
     "tbr-fhd": ("ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro"),
 }
 

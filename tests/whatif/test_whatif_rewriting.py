@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gl_recorder import Recorder
+from PIL import Image
 
 import replay
 from gpumodel import REQUIRED_COLUMNS, load_config, run
+from gpumodel.cli import cli
 from gpureplay import whatif
 from replay.formats.etc import decode_rgb, decode_rgba
 from replay.formats.etc_encode import encode_image
 from replay.rewriting import rewrite
+from traceformat.cli.door import run as run_command
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
 
@@ -202,6 +205,12 @@ def test_16_bits_are_what_the_program_would_have_asked_for(tmp_path: Path) -> No
     assert answer.picture.pixels == (before != after).any(axis=2).sum() > 0
     assert f"{answer.picture.psnr_db:.1f} dB" in answer.picture.text
     assert answer.saved_share == pytest.approx(0, abs=0.01)
+    # The same pictures as files.
+    for name, words in (("plain", []), ("short", ["--precision", "mediump=16"])):
+        assert run_command(cli, ["images", str(plain), "-o", str(tmp_path / name), *words], name="gpureplay") == 0
+        found = np.asarray(Image.open(tmp_path / name / "frame_0000.png").convert("RGB"))[::-1]
+        np.testing.assert_array_equal(found, (before if name == "plain" else after)[..., :3])
+    assert run_command(cli, ["images", str(plain), "-o", str(tmp_path), "--precision", "x"], name="gpureplay") == 2
 
 
 @pytest.mark.parametrize(
