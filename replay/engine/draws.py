@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -12,17 +11,16 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
+from replay.engine.bound_textures import bind_textures
 from replay.engine.constants import StageConstants
 from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
-from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
-from replay.engine.input_cache import CachedStream, Common, InputCache
-from replay.engine.kernels.records import ATTRIBUTE, FETCH
+from replay.engine.input_cache import Common, InputCache
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
@@ -32,34 +30,30 @@ from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
-    LANES,
-    BoundTextures,
     LaneMemory,
     StageCode,
     StageRun,
-    aligned,
     bind_stage,
     loop_budget,
 )
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
-from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
+from replay.engine.vertex_fetch import Stream
+from replay.engine.vertex_inputs import clip_distances, fetch_inputs
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
-from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
+from traceformat.gles.objects import Executable, ProgramObject
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline", "ShadedVertices"]
 
-#: Fixed-function states and sets of textures that are kept.
+#: Fixed-function states that are kept.
 _MAX_STATES: Final = 1024
-_MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
 #: Ranges and plans of a source of vertices for which is kept what draws have in common.
@@ -612,7 +606,7 @@ class DrawPipeline:
         touches = Changes.TEXTURES if context.is_gles else Changes.TEXTURES | Changes.FIXED
         from_window = targets.framebuffer.name == 0
         if bound is None or bits & touches or not is_same or from_window != self._from_window:
-            bound = self._bound = self._bind_textures(context, linked, program, executable, from_window=from_window)
+            bound = self._bound = self.bind(context, linked, program, executable, from_window=from_window)
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
@@ -642,13 +636,7 @@ class DrawPipeline:
                 fixed.setups[mode] = found
         return found
 
-    def bound_textures(self, context: Context, linked: LinkedProgram, program: ProgramObject) -> BoundTextures:
-        """Textures that a program's samplers refer to now; of a compute stage, which no draw has."""
-        executable = program.executable
-        assert executable is not None
-        return self._bind_textures(context, linked, program, executable, from_window=False).bound
-
-    def _bind_textures(
+    def bind(
         self,
         context: Context,
         linked: LinkedProgram,
@@ -657,47 +645,9 @@ class DrawPipeline:
         *,
         from_window: bool,
     ) -> BoundProgram:
-        units = linked.sampler_units(executable) if linked.samplers else []
-        textures: list[Texture | None] = []
-        samplings: list[Sampling | None] = []
-        bindings: list[Binding] = []
-        parts: list[Any] = [program]
-        is_complete = True
-        rules = _rules(
-            context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
-            not context.is_gles and context.config.profile != 1,
-            context.is_gles,
-            from_window,
-        )
-        for target, number in zip(linked.samplers, units, strict=True):
-            texture: Texture | None = None
-            sampling: Sampling | None = None
-            binding = unbound()
-            if number < len(context.units):
-                unit = context.units[number]
-                texture = unit.textures.get(target)
-                if texture is not None:
-                    sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
-                    binding = bind(self.memory, texture, sampling, rules)
-            textures.append(texture)
-            samplings.append(sampling)
-            bindings.append(binding)
-            parts += (number, texture, binding)
-            is_complete = is_complete and binding.complete
-        # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
-        key = tuple(parts)
-        known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
-        if known is None or known.executable is not executable:
-            known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
-            if is_complete:
-                # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
-                for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
-                    del linked.bounds[old]
-                if len(linked.bounds) >= _MAX_BOUNDS:
-                    linked.bounds.clear()
-                linked.bounds[key] = known
-            self._used[id(linked)] = linked
-        return known
+        """See :func:`~replay.engine.bound_textures.bind_textures`; of a compute stage, too."""
+        self._used[id(linked)] = linked
+        return bind_textures(self.memory, context, linked, program, executable, from_window=from_window)
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
     #: Whether batches rasterize, shade and merge.
@@ -748,82 +698,13 @@ class DrawPipeline:
         return run
 
     # ------------------------------------------------------------------ vertices
-    def _fetch(
-        self, context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, source: VertexSource
-    ) -> NDArray[np.float32]:
-        """Inputs of the vertex stage, (rows, lanes); taken from an earlier draw where they cannot differ."""
-        values = source.key(context)
-        key = (values, call.base_instance) if values is not None else None
-        known = cached.inputs.get(key) if key is not None else None
-        if known is not None:
-            return known
-        attribs, generics = context.vertex_array.attribs, context.generic_attribs
-        stream = cached.stream
-        count = stream.num_lanes
-        lanes = -(-max(count, 1) // LANES) * LANES
-        # What is not kept lives until the next draw.
-        room = aligned if key is not None else self.lanes.vertex_inputs
-        inputs = room(stage.layout.num_input_rows, lanes)
-        inputs[...] = 0.0
-        for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
-            if slot.builtin == "gl_VertexID":
-                inputs.view(np.int32)[first, :count] = stream.arrays.lane_index
-            elif slot.builtin == "gl_InstanceID":
-                inputs.view(np.int32)[first, :count] = stream.arrays.lane_instance
-        native = []
-        for location, first, component, width in source.rows:
-            if not 0 <= location < len(attribs):
-                continue
-            fields = native_fields(attribs[location], first, component, width)
-            if fields is not None:
-                native.append(fields)
-                continue
-            scratch = aligned(4, lanes)
-            fetch_attribute(
-                attribs[location],
-                generics[location],
-                stream.arrays.lane_index,
-                stream.arrays.lane_instance,
-                call.base_instance,
-                scratch,
-            )
-            inputs[first : first + width] = scratch[component : component + width]
-        if native:
-            self._fetch_native(native, stream, call.base_instance, inputs)
-        if key is not None:
-            if len(cached.inputs) >= 4:
-                cached.inputs.clear()  # buffers that change under the same indices
-            cached.inputs[key] = inputs
-        return inputs
-
-    @staticmethod
-    def _fetch_native(
-        native: list[dict[str, int]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
-    ) -> None:
-        attributes = ATTRIBUTE.rows(len(native))
-        memory = attributes.view(np.uint8).data
-        for number, fields in enumerate(native):
-            ATTRIBUTE.pack_into(memory, number, fields)
-        fetch = FETCH.row(
-            attributes=address_of(attributes),
-            num_attributes=len(native),
-            base_instance=base_instance,
-            lane_index=address_of(stream.arrays.lane_index),
-            lane_instance=address_of(stream.arrays.lane_instance),
-            num_lanes=stream.num_lanes,
-            out=address_of(inputs),
-            num_rows=inputs.shape[0],
-            width=inputs.shape[1],
-        )
-        FETCH_ATTRIBUTES.call(fetch.address)
-
     def _shade(self, drawn: Drawn) -> Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""
         setting, cached = drawn.setting, drawn.taken.cached
         context = setting.context
         stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
         count = cached.stream.num_lanes
-        inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
+        inputs = fetch_inputs(drawn, stage, self.lanes.vertex_inputs)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0
         if self.recorder.wants_paths:
@@ -833,7 +714,7 @@ class DrawPipeline:
                 path = book.straight_vertex_path(self.pipeline.drain)
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        return Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
+        return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))
 
     def _emit(self, drawn: Drawn) -> None:
         """Run the geometry stage of a draw; its vertices are those that are emitted from here on."""
@@ -853,26 +734,7 @@ class DrawPipeline:
 
         drawn.emitted = emit(drawn, stage, self.emission_lanes, number)
         count = drawn.taken.cached.stream.num_lanes
-        drawn.vertices.distances = self._clip_distances(setting.context, stage, drawn.vertices.outputs, count)
-
-    @staticmethod
-    def _clip_distances(
-        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
-    ) -> NDArray[np.float32] | None:
-        """Values of gl_ClipDistance that are enabled (desktop GL): (N, D)."""
-        if context.is_gles:
-            return None
-        rows = []
-        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
-            if slot.builtin == "gl_ClipDistance":
-                length = max(slot.variable.length, 1)
-                rows += [first + k for k in range(length) if gl.GL_CLIP_DISTANCE0 + k in context.enabled]
-        if not rows:
-            return None
-        found = np.zeros((max(count, 1), len(rows)), np.float32)
-        for k, row in enumerate(rows):
-            found[:count, k] = outputs[row, :count]
-        return found
+        drawn.vertices.distances = clip_distances(setting.context, stage, drawn.vertices.outputs, count)
 
     # ------------------------------------------------------------------ fragments
     def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
@@ -935,13 +797,3 @@ def _locations(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
     if found is None:
         found = linked.stages["locations"] = location_map(linked, executable)
     return found
-
-
-@cache
-def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_upper: bool) -> Rules:
-    return Rules(
-        seamless_cubes=seamless,
-        depth_is_luminance=is_luminance,
-        unsized_depth_is_luminance=is_unsized_luminance,
-        from_upper=from_upper,
-    )

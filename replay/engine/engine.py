@@ -145,7 +145,7 @@ class Engine(Backend):
             context,
             linked,
             groups,
-            self._draws.bound_textures(context, linked, program),
+            self._draws.bind(context, linked, program, program.executable, from_window=False).bound,
             constants,
             is_reference=self._draws.is_reference,
             changes=self.recorder.passes.end_before_replacing,

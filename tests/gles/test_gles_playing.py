@@ -141,8 +141,8 @@ class Arguments:
             ("traceMakeCurrent", (n(0, 1, 2), *self.rng.choices((1, 2), k=2))),
             ("glUnheardOf", ()),
         ]
-        unusual = [2, 2, 0, 0] if self.fits else [2, 2, 1, 0.01]
-        return self.rng.choices(calls, [8] * 29 + [2] + unusual)[0]
+        unusual: list[float] = [2, 2, 0, 0] if self.fits else [2, 2, 1, 0.01]
+        return self.rng.choices(calls, [*[8] * 29, 2, *unusual])[0]
 
 
 def record(path: Any, seed: int, count: int = 1500) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gl_recorder import Recorder
 from planted_device import PlantedDevice, planted_results
 
 from gpumodel.cli import cli
 from gpumodel.config import load_config, preset_names
 from gpumodel.config.preset_values import preset_values
 from gpumodel.counters import COUNTERS
+from gpumodel.papers.page import page
 from gpumodel.silicon import UNMEASURED_DEVICES, VALIDATED, silicon_note
 from gpureplay.silicon.counting import FUNCTIONAL, _misses
 from gpureplay.silicon.mapping import known_mappings, mapping_for
@@ -97,10 +100,10 @@ def test_what_differs_is_found_and_written_down(monkeypatch, tmp_path, modelled)
     # Half the memory's width: never faster, and slower where memory bounds the time.
     assert all(one.ratio > 0.99 for one in found.times)
     assert max(one.ratio for one in found.times) > 1.5
-    page = validation_page(found)
-    assert "Functional counts that differ" in page
-    assert f"No silicon validation of {PRESET}." in page
-    assert len(re.findall("<svg", page)) > 5
+    written = validation_page(found)
+    assert "Functional counts that differ" in written
+    assert f"No silicon validation of {PRESET}." in written
+    assert len(re.findall("<svg", written)) > 5
     assert csv_text(found).count("time, ns,time, ns") == 0
     assert csv_text(found).splitlines()[0].startswith("benchmark,theirs,ours")
 
@@ -110,13 +113,23 @@ def test_the_command(monkeypatch, tmp_path, modelled, capsys):
     document["benchmarks"] = {name: document["benchmarks"][name] for name in ("fill_none", "draws_few")}
     place = tmp_path / "board.json"
     place.write_text(text_of(json.loads(json.dumps(document))))
-    page = tmp_path / "board.html"
-    arguments = ["silicon", "validate", str(place), "-c", PRESET, "--set", "memory.mode='paper'", "--html", str(page)]
+    written = tmp_path / "board.html"
+    arguments = [
+        "silicon",
+        "validate",
+        str(place),
+        "-c",
+        PRESET,
+        "--set",
+        "memory.mode='paper'",
+        "--html",
+        str(written),
+    ]
     assert run(cli, arguments) == 0
     shown = capsys.readouterr().out
     assert "trend: rank correlation" in shown
     assert re.search(r"TLB-quads-written-to-color-buffer +color_buffer.writes +exact +2/2 +0.00%", shown)
-    assert page.read_text().startswith("<!doctype html>")
+    assert written.read_text().startswith("<!doctype html>")
     place.write_text("{}")
     assert run(cli, arguments) == 2
     assert "no results of the kit" in capsys.readouterr().err
@@ -168,12 +181,25 @@ def test_mesas_counts_are_ours(tmp_path, capsys):
 
 
 def test_the_table_of_results_and_the_footers_say_the_same():
-    page = (Path(__file__).parents[2] / "docs" / "SILICON.md").read_text(encoding="utf-8")
-    table = page.partition("| preset | device |")[2].partition("\n\n")[0].splitlines()[2:]
+    text = (Path(__file__).parents[2] / "docs" / "SILICON.md").read_text(encoding="utf-8")
+    table = text.partition("| preset | device |")[2].partition("\n\n")[0].splitlines()[2:]
     assert {line.split("|")[1].strip() for line in table} == set(VALIDATED)
     assert silicon_note(["v3d42", "tbr-fhd", "v3d42"]) == "No silicon validation of v3d42, tbr-fhd."
     assert silicon_note([]) == ""
     assert set(VALIDATED) | UNMEASURED_DEVICES <= set(preset_names())
+
+
+def test_pages_and_tables_have_the_footer(tmp_path, capsys):
+    assert "Figures are a model's, not a device's." in page([], is_quick=True)
+    template = (files("gpumodel.report.page") / "assets" / "report.html.j2").read_text(encoding="utf-8")
+    assert "{{ d.silicon }}" in template.partition("<footer>")[2]
+    one = Recorder(size=(16, 16))
+    one.clear()
+    one.swap()
+    one.write(tmp_path / "a.gltrace")
+    for words, notes in (([], 0), (["-v"], 1)):
+        assert run(cli, ["run", str(tmp_path / "a.gltrace"), "-c", "v3d42", *words]) == 0
+        assert capsys.readouterr().out.count("No silicon validation of v3d42.") == notes
 
 
 def test_every_value_of_the_devices_preset_names_a_source_or_says_assumed():
