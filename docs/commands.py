@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Command", "clipped", "commands", "run_page"]
+__all__ = ["Command", "clipped", "commands", "environment", "run_page"]
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 _FILE = re.compile(r"^```\{code-block\} (?:python|toml)\n:caption: (\S+)\n\n?(.*?)^```$", re.M | re.S)
@@ -62,14 +62,18 @@ def _of_block(block: str) -> Iterator[Command]:
     yield from found
 
 
-def run_page(text: str, folder: Path) -> Iterator[list[Done]]:
+def environment(*tools: Path) -> dict[str, str]:
+    """What commands find in their environment; folders of tools come first in its path."""
+    path = os.pathsep.join((*map(str, tools), str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    return {**os.environ, "PATH": path, "COLUMNS": "88", "NO_COLOR": "1", "TERM": "dumb"}
+
+
+def run_page(text: str, folder: Path, *tools: Path) -> Iterator[list[Done]]:
     """Run the commands of a page in a folder, block by block."""
     for name, content in _FILE.findall(text):
         (folder / name).write_text(content)
-    tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    environment = {**os.environ, "PATH": tools, "COLUMNS": "88", "NO_COLOR": "1", "TERM": "dumb"}
     for block in commands(text):
-        yield [_run(command, folder, environment) for command in block]
+        yield [_run(command, folder, environment(*tools)) for command in block]
 
 
 def _run(command: Command, folder: Path, environment: dict[str, str]) -> Done:

@@ -1,4 +1,4 @@
-"""The machine: a configuration's units with their state, which runs frames pass by pass.
+"""The machine: a configuration's units (:mod:`.construction`) with their state, which runs frames pass by pass.
 
 Caches keep their contents from frame to frame; read-only level-one caches and the Tile Cache are invalidated at the
 start of a pass, as drivers do between jobs. Counters only ever grow; a frame's figures are differences.
@@ -16,44 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.ahead import PassOrder
-from gpumodel.config.schema import CacheConfig, GpuConfig
+from gpumodel.config.schema import GpuConfig
+from gpumodel.construction import LINE_BYTES, construct
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
 from gpumodel.memory.dram.config import load_dram_config
-from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
 from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, PassStreams, PassTables
-from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
-from gpumodel.units import capacity, state
+from gpumodel.techniques.plugs import Plugs
+from gpumodel.units import state
 from gpumodel.units.cache import invalidate
-from gpumodel.units.costs import CACHE_NAMES
 from gpumodel.units.events import NEVER, STATE_NAMES
-from gpumodel.units.loop import (
-    ASSEMBLY,
-    BINNER,
-    BLEND,
-    COMMAND,
-    DEPTH,
-    FLUSH,
-    INSTRUCTION_CACHE,
-    MEMORY,
-    PIPELINED_FETCHER,
-    PLUGGED,
-    PROCESSOR,
-    RASTER,
-    SECOND_LEVEL,
-    TEXTURE_CACHE,
-    TILE_CONTROL,
-    TILE_FETCHER,
-    VERTEX_FETCHER,
-    VERTEX_PROCESSOR,
-    run,
-)
-from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATIC
-from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
+from gpumodel.units.loop import run
+from gpumodel.units.traffic import OTHER, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from gpumodel.workload import Workload
 from traceformat.errors import ConfigError, InternalError
@@ -66,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
 Array = NDArray[Any]
-_LINE_BYTES: Final = 64
 #: What the loop says when it reaches the cycle at which a sample is due.
 _PAUSED: Final = 2
 #: Samples of a frame at most; then every second one goes and the next are twice as far apart.
@@ -75,35 +52,8 @@ _MAX_SAMPLES: Final = 800
 _CYCLES_OF_A_CHECK: Final = 1 << 26
 #: Caches that are invalidated between passes, beside those of textures.
 _OF_A_PASS: Final = (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE)
-_ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
-
-UNIT_NAMES: Final = {
-    MEMORY: "dram",
-    SECOND_LEVEL: "l2",
-    FLUSH: "flush",
-    BLEND: "blend",
-    PROCESSOR: "fragment_processor",
-    DEPTH: "early_z",
-    RASTER: "rasterizer",
-    TILE_CONTROL: "tile_control",
-    TILE_FETCHER: "tile_fetcher",
-    PIPELINED_FETCHER: "tile_fetcher",
-    INSTRUCTION_CACHE: "instruction_cache",
-    TEXTURE_CACHE: "texture_cache",
-    BINNER: "polygon_list_builder",
-    ASSEMBLY: "primitive_assembly",
-    VERTEX_PROCESSOR: "vertex_processor",
-    VERTEX_FETCHER: "vertex_fetcher",
-    COMMAND: "command_processor",
-}
-
-
-#: Units that work on one frame after the other.
-_GEOMETRY: Final = (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND)
 #: From the render targets of one frame to those of the frame that is rendered beside it.
 TARGET_BYTES: Final = 1 << 35
-#: Units that are numbered even where there is one.
-_NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +165,9 @@ class Machine:
         self.order = PassOrder()
         self._is_stopped = False
         self._budget = Budget()
-        self._l1: list[int] = []
-        self._names: list[str] = []
-        self._configure()
+        self._units = construct(self.system, config, self.plugs, attribution=attribution)
+        self._quad_map = (self.plugs.quad_map or quad_map)(config)
+        self._unit_titles = self._units.titles()
         self.allow_frames(1)
 
     @property
@@ -232,7 +182,7 @@ class Machine:
         ----------
         frame_index : which of the frames in flight
         """
-        tables = PassTables(trace, self.config, self._quad_map, frame_index)
+        tables = PassTables(trace, self.config, self._quad_map, frame_index, self.plugs.tile_order)
         for change in self.plugs.before_frame:
             change(trace, tables)
         return tables
@@ -286,259 +236,9 @@ class Machine:
         raw.unit_cycles = {unit: subtract(now, since.unit_cycles[unit]) for unit, now in self.unit_cycles().items()}
         raw.host_seconds, raw.samples = self.host_seconds, self._samples
 
-    # ---- construction
-
-    def _configure(self) -> None:
-        system, config = self.system, self.config
-        given = system["cfg"]
-        given["frames"] = self.plugs.frames
-        given["raster_units"] = config.raster.units
-        given["assignment"] = _ASSIGNMENTS[config.raster.assignment]
-        given["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
-        given["table_entries"] = config.tile_fetcher.primitive_table
-        given["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
-        given["bins_ahead"] = config.binning.overlap != "none"
-        given["processors"] = config.fragment.processors
-        given["vertex_processors"] = config.vertex.processors
-        given["attributes_per_cycle"] = config.raster.attributes_per_cycle
-        given["quads_per_cycle"] = config.raster.quads_per_cycle
-        given["command_cycles"] = config.command.cycles_per_draw
-        given["tile_width"], given["tile_height"] = config.tile.width, config.tile.height
-        given["tile_quads_x"] = config.tile.width // 2
-        self._quad_map = (self.plugs.quad_map or quad_map)(config)
-        system["flush_owner"] = -1
-        self._name_units()
-        for name, hook in self.plugs.hooks.items():
-            _plug(system["plugs"][name], hook)
-        self._configure_caches()
-        for k in range(config.raster.units):
-            self._configure_raster_unit(k)
-        for frame in system["frame"][: self.plugs.frames]:
-            frame["input_depth"] = config.queues.vertex_input
-            frame["output_depth"] = config.queues.vertex_output
-            frame["triangle_depth"] = config.queues.triangle
-            frame["num_processors"] = config.vertex.processors
-            frame["instruction_cache"] = config.vertex.instruction_cache
-            frame["tile_cache"] = state.L1_TILE
-            frame["binning"] = frame["attribute_slot"] = -1
-        self._configure_memory()
-        if config.binning.overlap != "none":
-            self._refuse_overlap()
-            # The pass that is sorted into tiles beside another one has the same units.
-            system["frame"][capacity.BINNED_AHEAD] = system["frame"][0]
-
-    def _refuse_overlap(self) -> None:
-        """Raise a ConfigError where the phases of two passes cannot overlap."""
-        if self.plugs.frames > 1:
-            raise ConfigError(["two frames are rendered in parallel: binning.overlap has to be none"])
-        if self._attribution:
-            raise ConfigError(["costs of draws are counted where no phases overlap: binning.overlap has to be none"])
-
-    def _configure_caches(self) -> None:
-        system, config = self.system, self.config
-        caches, frame = config.caches, system["frame"][0]
-        # The command stream buffer: four lines, as deep as the vertex cache's request queue.
-        buffer = CacheConfig(
-            size_bytes=256, ways=4, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
-        )
-        self._add_cache(state.L1_COMMAND, buffer, OTHER, int(frame["u_command"]))
-        self._add_cache(state.L1_VERTEX, caches.vertex, VERTEX, int(frame["u_vertex"]))
-        self._add_cache(state.L1_TILE, caches.tile, PARAMETER, int(frame["u_fetch_tiles"]), int(frame["u_binner"]))
-        for number in range(int(system["cfg"]["num_units"])):
-            if system["kind"][number] == INSTRUCTION_CACHE:
-                assert caches.instruction is not None
-                self._add_cache(int(system["member"][number]), caches.instruction, OTHER, number)
-            elif system["kind"][number] == TEXTURE_CACHE:
-                cache = int(system["member"][number])
-                self._add_cache(cache, caches.texture, TEXTURE, number)
-                system["l1"][cache]["ports"] = config.fragment.texture_ports
-                system["l1"][cache]["port_cycle"] = system["l1"][cache]["denied_cycle"] = -1
-                system["l1"][cache]["left_cycle"] = system["l1"][cache]["blocked_cycle"] = -1
-        if len(self.plugs.caches) > capacity.MAX_TECHNIQUE_CACHES:
-            raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {capacity.MAX_TECHNIQUE_CACHES} fit"])
-        for k, plugged in enumerate(self.plugs.caches):
-            owner = self.unit_number(plugged.owner)
-            self._add_cache(state.L1_TECHNIQUE + k, plugged.config, plugged.traffic, owner)
-
-    def _add_cache(self, index: int, cache: CacheConfig, traffic: int, owner: int, writer: int | None = None) -> None:
-        """Make a level-one cache known: its number is its port at the L2."""
-        record = self.system["l1"][index]
-        record["client"] = index
-        record["tag"] = -1
-        record["ways"] = cache.ways
-        record["set_mask"] = cache.size_bytes // _LINE_BYTES // cache.ways - 1
-        record["latency"] = cache.latency_cycles
-        record["num_mshrs"] = cache.mshrs
-        record["request_depth"] = cache.request_queue
-        record["traffic"] = traffic
-        record["cost_cache"] = CACHE_NAMES.index(_cache_name(index))
-        record["owner"] = owner
-        record["writer"] = owner if writer is None else writer
-        self._l1.append(index)
-        words = index // state.PORT_BITS + 1
-        self.system["l2"]["num_words"] = max(int(self.system["l2"]["num_words"]), words)
-
-    def _configure_raster_unit(self, number: int) -> None:
-        config, ru = self.config, self.system["ru"][number]
-        ru["number"] = number
-        caches = config.fragment.instruction_caches
-        for k in range(config.fragment.processors):
-            processor = ru["processor"][k]
-            processor["unit"] = int(ru["u_processor"]) + k
-            # The second of two units that share takes the caches of the first, and the upper half of their waiters.
-            sharing = int(config.fragment.shared_texture_caches)
-            second = number & sharing
-            processor["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
-            processor["waiter_shift"] = capacity.MAX_SHARING_THREADS * second
-            processor["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
-            processor["instruction_port"] = 1 << k
-            processor["queue"] = k if config.fragment.queues == "per-processor" else 0
-            processor["num_threads"] = config.fragment.threads
-            processor["texels_per_cycle"] = config.fragment.texels_per_cycle
-            processor["running"] = processor["line"] = -1
-            if not sharing:
-                self._add_cache(int(processor["cache"]), config.caches.texture, TEXTURE, int(processor["unit"]))
-        ru["num_processors"] = config.fragment.processors
-        ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
-        ru["queue_depth"] = config.queues.fragment
-        ru["pair_depth"] = config.queues.tile
-        ru["color_depth"] = config.queues.color
-        ru["color_buffers"] = config.blend.color_buffers
-        ru["in_flight_depth"] = config.early_z.in_flight_quads
-        ru["depth_latency"] = config.early_z.latency_cycles
-        ru["post_depth"] = config.queues.post_raster
-        ru["u_enter"] = ru["u_depth"] if config.queues.post_raster else ru["u_raster"]
-        ru["blending_depth"], ru["blend_latency"] = config.blend.in_flight_quads, config.blend.latency_cycles
-        ru["front"] = ru["depth_tile"] = ru["current"] = ru["shading_tile"] = ru["flush_pending"] = -1
-        ru["fragment_popped"] = -1
-
-    def _configure_memory(self) -> None:
-        system, l2, paper = self.system, self.config.caches.l2, self.config.memory.paper
-        cache = system["l2"]
-        cache["tag"] = -1
-        cache["ways"] = l2.ways
-        cache["set_mask"] = l2.size_bytes // _LINE_BYTES // l2.ways - 1
-        cache["bank_mask"] = l2.banks - 1
-        cache["latency"] = l2.latency_cycles
-        cache["num_mshrs"] = l2.mshrs
-        dram = system["dram"]
-        dram["row_hit"], dram["row_miss"] = paper.row_hit_cycles, paper.row_miss_cycles
-        dram["bytes_per_cycle"] = paper.bytes_per_cycle
-        dram["channel_mask"] = paper.channels - 1
-        dram["row_shift"] = (paper.row_bytes // _LINE_BYTES * paper.channels).bit_length() - 1
-        dram["read_depth"], dram["write_depth"] = paper.read_queue, paper.write_queue
-        dram["last_row"] = -1
-        if self.config.memory.mode == "dram":
-            self._configure_dram()
-
-    def _configure_dram(self) -> None:
-        controller, dram = self.system["lpddr"], self.config.memory.dram
-        config = load_dram_config(dram.config)
-        reset_memory(controller["memory"], config)
-        # The controller's commands are not logged.
-        controller["memory"]["log_count"] = len(controller["log"])
-        ticks = 1000.0 / config.timing.tCK / self.config.tech.clock_mhz
-        controller["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
-        controller["line_bursts"], controller["burst_bytes"] = (
-            config.line_bursts,
-            min(config.request_bytes, _LINE_BYTES),
-        )
-        controller["width"] = dram.bytes_per_cycle
-        controller["input_depth"] = dram.request_queue * config.line_bursts
-        slots = capacity.LPDDR_LINES * config.line_bursts
-        controller["free_count"] = slots
-        controller["free"][:slots] = np.arange(slots)[::-1]
-        # Compiled only where it is used.
-        from gpumodel.units import memory_dram
-
-        memory = self.system["dram"]
-        memory["command_level"] = 1
-        for plug, function in (
-            (memory["read_plug"], memory_dram.dram_read), (memory["write_plug"], memory_dram.dram_write),
-            (memory["end_plug"], memory_dram.end_dram), (self.system["tick"][0], memory_dram.tick_dram),
-        ):  # fmt: skip
-            plug["function"] = function.address
-        self.system["kind"][0] = PLUGGED
-
-    def _name_units(self) -> None:
-        """Number the units in the order of a cycle: memory first, then consumers before producers."""
-        system, config = self.system, self.config
-        units: list[tuple[int, int, int]] = []
-        placed: set[str] = set()
-
-        def add(kind: int, parent: int, member: int = 0) -> int:
-            name = UNIT_NAMES[kind]
-            for plugged in self.plugs.units:
-                if name not in placed and plugged.replaces is None and plugged.before == name:
-                    self._plug_unit(plugged, len(units))
-                    units.append((PLUGGED, plugged.parent, plugged.member))
-            placed.add(name)
-            number = len(units)
-            units.append((kind, parent, member))
-            self._names.append(name)
-            for plugged in self.plugs.units:
-                if plugged.replaces == name:
-                    self._names.pop()
-                    self._plug_unit(plugged, number)
-                    units[number] = (PLUGGED, parent, member)
-            return number
-
-        system["dram"]["unit"], system["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
-        # A single Raster Unit that is given one tile at a time needs no control logic: the Tile Fetcher waits for it.
-        pipelined = config.tile_fetcher.design == "pipelined"
-        controlled = pipelined or config.tile_fetcher.tile_pipelining or config.raster.units > 1
-        caches = config.fragment.instruction_caches
-        if config.fragment.shared_texture_caches:
-            for k in range(0, config.raster.units, 2):
-                for cache in range(config.fragment.processors):
-                    add(TEXTURE_CACHE, k, state.L1_TEXTURE + k * config.fragment.processors + cache)
-        for k in range(config.raster.units):
-            ru = system["ru"][k]
-            for cache in range(caches):
-                add(INSTRUCTION_CACHE, k, state.L1_INSTRUCTION + k * caches + cache)
-            ru["u_flush"] = add(FLUSH, k)
-            ru["u_blend"] = add(BLEND, k)
-            ru["u_processor"] = min([add(PROCESSOR, k, processor) for processor in range(config.fragment.processors)])
-            ru["u_depth"] = add(DEPTH, k)
-            ru["u_raster"] = add(RASTER, k)
-            ru["u_tiles"] = add(TILE_CONTROL, k) if controlled else -1
-        frame = system["frame"][0]
-        for k in range(self.plugs.frames):
-            system["frame"][k]["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, k)
-        if not controlled:
-            system["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
-        frame["u_binner"] = add(BINNER, 0)
-        frame["u_assembly"] = add(ASSEMBLY, 0)
-        if config.vertex.instruction_cache:
-            add(INSTRUCTION_CACHE, 0, state.L1_VERTEX_INSTRUCTION)
-        frame["u_processor"] = min([add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)])
-        frame["u_vertex"] = add(VERTEX_FETCHER, 0)
-        frame["u_command"] = add(COMMAND, 0)
-        # One set of geometry units serves all frames.
-        for k in range(1, self.plugs.frames):
-            for name in ("u_binner", "u_assembly", "u_processor", "u_vertex", "u_command"):
-                system["frame"][k][name] = frame[name]
-        if len(units) > capacity.MAX_UNITS:
-            raise ConfigError([f"the machine has {len(units)} units, {capacity.MAX_UNITS} are possible"])
-        system["cfg"]["num_units"] = len(units)
-        self._geometry_units = [
-            number
-            for number, (kind, _, member) in enumerate(units)
-            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and member == state.L1_VERTEX_INSTRUCTION)
-        ]
-        for number, (kind, parent, member) in enumerate(units):
-            system["kind"][number], system["parent"][number], system["member"][number] = kind, parent, member
-            system["unit_state"][number] = STATE_NAMES.index("idle")
-
-    def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
-        _plug(self.system["tick"][number], plugged.tick)
-        self._names.append(plugged.name)
-
     def unit_number(self, name: str) -> int:
         """Number of the first unit of a name, for ``notify`` and ``account``; raises ConfigError for an unknown one."""
-        if name not in self._names:
-            raise ConfigError([f"the machine has no unit {name}"])
-        return self._names.index(name)
+        return self._units.number(name)
 
     def cache_number(self, name: str) -> int:
         """Index in ``SYSTEM.l1`` of a technique's cache; raises ConfigError for an unknown one."""
@@ -650,14 +350,14 @@ class Machine:
         system = self.system
         self.begin_slot_log(quads)
         tile_caches = {int(frame["tile_cache"]) for frame in system["frame"][: self.plugs.frames]}
-        for cache in self._l1:
+        for cache in self._units.level_one:
             if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
                 invalidate(system["l1"][cache])
         self.begin_raster_units()
         for frame in system["frame"][: self.plugs.frames]:
             # Nothing to do, until a pass is loaded.
             frame["phase"] = frame["held"] = 1
-        system["parent"][self._geometry_units] = 0
+        system["parent"][self._units.geometry] = 0
 
     def begin_slot_log(self, quads: int) -> None:
         """Make room for what so many quads fill into a technique's table and take from it, where that is logged."""
@@ -685,7 +385,7 @@ class Machine:
         """
         system, frame, trace, index = self.system, self.system["frame"][frame_index], tables.trace, streams.index
         passes = trace["passes"]
-        system["parent"][self._geometry_units] = frame_index
+        system["parent"][self._units.geometry] = frame_index
         frame["retired"] = frame["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
@@ -702,7 +402,7 @@ class Machine:
             frame["draw"] = d1
         frame["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         frame["tile_end"] = len(streams.tiles)
-        frame["command_line"] = (COMMAND_ADDRESS + streams.frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
+        frame["command_line"] = (COMMAND_ADDRESS + streams.frame_index * FRAME_ADDRESS_BYTES) // LINE_BYTES
         frame["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             frame[name] = passes[name][index]
@@ -816,21 +516,11 @@ class Machine:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
         system = self.system
         out: dict[str, dict[str, int]] = {}
-        for unit, name in enumerate(self._names):
-            if self._names.count(name) > 1 or name in _NUMBERED:
-                name = f"{name}.{self._names[:unit].count(name)}"
+        for unit, name in enumerate(self._unit_titles):
             out[name] = {state: int(system["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
             # In the middle of a pass: the state that the unit is in has not been closed.
             out[name][STATE_NAMES[int(system["unit_state"][unit])]] += self.cycles - int(system["unit_since"][unit])
         return out
-
-
-def _cache_name(index: int) -> str:
-    """Name in ``CACHE_NAMES`` of a level-one cache."""
-    named = {state.L1_COMMAND: "command", state.L1_VERTEX: "vertex", state.L1_TILE: "tile"}
-    if index == state.L1_VERTEX_INSTRUCTION or index >= state.L1_INSTRUCTION:
-        return "instruction"
-    return named.get(index, "technique" if index < state.L1_TEXTURE else "texture")
 
 
 def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array]) -> None:
@@ -855,9 +545,3 @@ def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: 
     }  # fmt: skip
     for name, array in arrays.items():
         bind(geometry[name], array)
-
-
-def _plug(record: Any, hook: Hook) -> None:
-    """Enter a compiled function and the address of its state."""
-    record["function"] = hook.function.address
-    record["own"] = 0 if hook.own is None else hook.own.ctypes.data

@@ -6,8 +6,9 @@ Parameter Buffer has, in which order tiles are rendered.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,16 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
 from gpumodel.units.arrange import QuadColumns
+from traceformat.errors import ConfigError
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import STAGES, DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "issue_prices", "tile_order"]
+__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "TileOrder", "issue_prices", "tile_order"]
 
 Array = NDArray[Any]
+
+#: (trace, pass, order of the configuration, tiles in a row) -> the pass's order: row * tiles in a row + column.
+TileOrder: TypeAlias = "Callable[[FrameTrace, int, Array, int], Array]"
 
 #: The model's own buffers, apart from each other and from the application's (MemoryMap.MODEL and above).
 COMMAND_ADDRESS: Final = MemoryMap.MODEL
@@ -108,6 +113,19 @@ class PassStreams:
     parameter_bytes: int
     frame_index: int = 0
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    #: Where costs are counted, of each texture instruction of the pass's quads: cycles in which a processor waited for
+    #: it, and look-ups of its that missed.
+    op_waits: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    op_misses: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+
+    @property
+    def tile_numbers(self) -> NDArray[np.int64]:
+        """(tiles,) row * ``tiles_across`` + column of each tile, in rendering order: what two passes know a tile by."""
+        column, row = (
+            self.tiles[at].astype(np.int64) // self.tiles[size].max()
+            for at, size in (("x0", "width"), ("y0", "height"))
+        )
+        return np.asarray(column + row * self.tiles_across)
 
 
 class PassTables:
@@ -120,10 +138,15 @@ class PassTables:
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`
     frame_index : which of the frames in flight: each has a Parameter Buffer of its own
+    order : of a pass's tiles, where it is not the configuration's
     """
 
-    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array, frame_index: int = 0) -> None:
+    def __init__(
+        self, trace: FrameTrace, config: GpuConfig, quad_map: Array, frame_index: int = 0,
+        order: TileOrder | None = None,
+    ) -> None:  # fmt: skip
         self._frame_index = frame_index
+        self._order = order
         self._lists = LIST_ADDRESS + frame_index * FRAME_ADDRESS_BYTES
         self._attributes = ATTRIBUTE_ADDRESS + frame_index * FRAME_ADDRESS_BYTES
         self.trace = trace
@@ -236,7 +259,7 @@ class PassTables:
         emitted = self._emitted(emitted_rows)
         clears, clear_before, clear_events, clear_buffers = self._clears(index, part)
         tiles = self._tiles(width, height, across, down)
-        order = tile_order(config.tile.order, across, down)
+        order = self._tile_order(index, across, down)
         # --- lists
         table = trace["emitted"]
         quads = trace["quads"]
@@ -301,6 +324,17 @@ class PassTables:
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, frame_index=self._frame_index, bin_count=bin_count,
         )  # fmt: skip
+
+    def _tile_order(self, index: int, across: int, down: int) -> Array:
+        """Order in which the tiles of a pass are rendered; raises ConfigError for one that is not of all its tiles."""
+        order = tile_order(self.config.tile.order, across, down)
+        if self._order is None:
+            return order
+        own = np.asarray(self._order(self.trace, index, order.copy(), across))
+        if own.dtype.kind != "i" or own.shape != order.shape or not np.array_equal(np.sort(own), np.arange(len(order))):
+            where = f"frame {self.trace.frame} pass {index}"
+            raise ConfigError([f"{where}: tile_order of a technique gave no order of its {len(order)} tiles"])
+        return own.astype(np.int64)
 
     def _tiles(self, width: int, height: int, across: int, down: int) -> Array:
         """Tiles of a target of a size in pixels, row by row."""
@@ -450,7 +484,8 @@ def tile_order(name: str, across: int, down: int) -> Array:
 
     Parameters
     ----------
-    name : ``scanline``, ``snake`` (every second row backwards) or ``z-order`` (Morton)
+    name : ``scanline``, ``snake`` (every second row backwards), ``z-order`` (Morton) or ``hilbert``; the last two
+        leave out what the square around the tiles has beside them
     across, down : tiles
 
     Returns
@@ -466,7 +501,31 @@ def tile_order(name: str, across: int, down: int) -> Array:
         for bit in range(14):
             code |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << 2 * bit + 1
         return np.argsort(code.reshape(-1), kind="stable")
+    elif name == "hilbert":
+        return np.argsort(_hilbert(across, down), kind="stable")
     return tiles.reshape(-1)
+
+
+def _hilbert(across: int, down: int) -> NDArray[np.int64]:
+    """Place of each tile, row by row, on the Hilbert curve through the square around them; its first step is to the
+    right.
+
+    From the largest quarters to the smallest: the curves in the first and in the last one are mirrored, so that each
+    ends beside the beginning of the next.
+    """
+    bits = (max(across, down) - 1).bit_length()
+    x, y = (part.reshape(-1) for part in np.meshgrid(np.arange(across), np.arange(down)))
+    # Each level exchanges the axes of its first quarter.
+    if bits % 2:
+        x, y = y, x
+    place = np.zeros(across * down, np.int64)
+    for side in (1 << bit for bit in reversed(range(bits))):
+        far, low = x & side != 0, y & side != 0
+        place += side * side * ((3 * far) ^ low)
+        turn = np.where(far & ~low, side - 1, 0)
+        x, y = x ^ turn, y ^ turn
+        x, y = np.where(low, x, y), np.where(low, y, x)
+    return place
 
 
 def _cleared_by_load(trace: FrameTrace, index: int) -> list[int]:

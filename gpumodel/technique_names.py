@@ -12,13 +12,17 @@ PLUGIN_GROUP: Final = "gpureplay.techniques"
 #: Module in ``gpumodel/techniques`` -> the techniques that it registers.
 OWN_TECHNIQUES: Final = {
     "dr": ("dr", "dr-seq"),
+    "fpk": ("fpk",),
+    "frame_reverse": ("frame-reverse",),
     "list_prefetch": ("list-prefetch",),
+    "lrz": ("lrz",),
     "memo": ("memo",),
     "overshading": ("ideal-order", "no-early-z"),
     "pfr": ("pfr",),
     "ptr": ("double", "ptr"),
     "ptr_shared": ("ptr-shared",),
     "re": ("re",),
+    "tcor_like": ("tcor-like",),
     "te": ("te",),
     "vro": ("vro",),
     "zprepass": ("zprepass",),

@@ -1,4 +1,4 @@
-"""Lines of the Parameter Buffer that tiles need, for units that read them ahead of the Tile Fetcher."""
+"""Tile lists: the lines that a tile needs, for units that read them ahead of the Tile Fetcher; entries left out."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.streams import PassStreams
+from gpumodel.units.arrange import POINTERS_PER_BLOCK
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 
-__all__ = ["list_lines", "opens_block"]
+__all__ = ["leave_out", "list_lines", "opens_block"]
 
 _LINE_SHIFT: Final = 6
 
@@ -50,3 +51,51 @@ def list_lines(streams: PassStreams, *, attributes: bool) -> tuple[NDArray[np.in
     lines[place[rows] + opens[rows] + step] = (begin[rows] >> _LINE_SHIFT) + step
     by_tile = np.bincount(pairs["tile"], weights=count, minlength=len(streams.tiles)).astype(np.int64)
     return np.concatenate([[0], np.cumsum(by_tile)]).astype(np.int64), lines
+
+
+def leave_out(streams: PassStreams, quads: NDArray[np.bool_], *, entries: NDArray[np.bool_] | None = None) -> None:
+    """Take quads out of the entries of a pass's lists, and whole entries out of the lists, before its geometry runs.
+
+    An entry that stays lies where it would have been written without those that are left out; a list keeps the first of
+    its blocks. Quads of no entry are neither rasterized nor written.
+
+    Parameters
+    ----------
+    streams : changed in place
+    quads : (quads,) those that are left out, in the order of ``streams.quads``
+    entries : (entries,) those that are left out, None = none
+    """
+    count = int(streams.tiles["pair_count"].sum())
+    pairs = streams.pairs[:count].copy()
+    owner = np.repeat(np.arange(count), pairs["quad_count"])
+    # The entries' quads lie behind each other: those that stay come first.
+    streams.quads[: len(owner)] = streams.quads[: len(owner)][np.lexsort((quads, owner))]
+    pairs["quad_count"] -= np.bincount(owner[quads], minlength=count).astype(np.int32)
+    if entries is not None and entries.any():
+        pairs = _shortened(streams, pairs, entries)
+    streams.pairs = streams.binned = pairs if len(pairs) else np.zeros(1, pairs.dtype)
+
+
+def _shortened(streams: PassStreams, pairs: NDArray[Any], dropped: NDArray[np.bool_]) -> NDArray[Any]:
+    """Entries that stay, chained anew; the lists of the tiles, and what the list builder writes, follow."""
+    tiles, old_first, old_line = streams.tiles, streams.tiles["pair_first"].astype(np.int64), pairs["pointer_line"]
+    out = pairs[~dropped]
+    tile = out["tile"].astype(np.int64)
+    count = np.bincount(tile, minlength=len(tiles))
+    tiles["pair_count"] = count
+    tiles["pair_first"] = np.cumsum(count) - count
+    place = np.arange(len(out)) - tiles["pair_first"][tile]
+    block = old_first[tile] + place // POINTERS_PER_BLOCK * POINTERS_PER_BLOCK
+    begins = (place > 0) & (place % POINTERS_PER_BLOCK == 0)
+    out["link_line"] = np.where(begins, old_line[block - np.where(begins, POINTERS_PER_BLOCK, 0)], -1)
+    out["pointer_line"] = old_line[block]
+    drawn = out[out["clear"] < 0]
+    order = np.lexsort((streams.tile_numbers[drawn["tile"]], drawn["emitted"]))
+    streams.pointer_lines = np.ascontiguousarray(drawn["pointer_line"][order]) if len(drawn) else np.zeros(1, np.int64)
+    bins = np.bincount(drawn["emitted"] - streams.part.emitted[0], minlength=len(streams.emitted)).astype(np.int32)
+    streams.emitted["bin_count"], streams.bin_count = bins, bins
+    streams.emitted["bin_first"] = np.cumsum(bins) - bins
+    blocks = np.maximum(-(-count // POINTERS_PER_BLOCK), 1).sum()
+    attributes = int(streams.emitted["attributes"][bins > 0].sum())
+    streams.parameter_bytes = (int(blocks) << _LINE_SHIFT) + ATTRIBUTE_BYTES * attributes
+    return out

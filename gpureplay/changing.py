@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
     from gpumodel.run_plan import RunPlan
     from gpumodel.whatif.asking import Baseline
+    from gpumodel.whatif.keeping import KeptFrames
     from gpumodel.whatif.kinds import Change
     from gpumodel.whatif.outcome import Answer, Answers
+    from gpureplay.sources import Source
     from replay.player import PlayedFrames
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["whatif"]
 
@@ -37,6 +40,7 @@ def whatif(
     threads: int = 1,
     progress: bool = False,
     tell_missing: Callable[[str, PlayedFrames], None] | None = None,
+    kept: KeptFrames | None = None,
 ) -> Answers:
     """Say what changes of a program would save, each by itself; one replay serves all but those of textures.
 
@@ -50,6 +54,7 @@ def whatif(
         memory, for no more than so many changes of those that save something and are no bounds, the ones that save most
     pictures : find out what becomes of the picture
     tell_missing : called with the path and a replay that had to leave something out; None = a warning
+    kept : the frames that are asked about, and those before them that warm up, where they are at hand
 
     Raises
     ------
@@ -78,12 +83,17 @@ def whatif(
     columns = RunPlan(plan.wanted, frames, verify=composed).columns
     tell = tell_missing or warn_of_missing
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(path, frames, threads, columns, plan.around, tell))
+        if kept is not None and kept.frames:
+            source = _source_of(path, kept.frames, plan.frames)
+        else:
+            source = stack.enter_context(open_source(path, frames, threads, columns, plan.around, tell))
         repairs = None if isinstance(everywhere, bool) else everywhere
         baseline = Baseline(
             plan, source.asked, machines, keeps_pictures=bool(rewritten), repairs=repairs, threads=threads
         )
         stack.callback(baseline.run.close)
+        if kept is not None and kept.frames:
+            baseline.given = list(kept.results)
         here = [change for change in wanted if change.kind.function is not None]
         asked = FrameChanges(plan, source.asked, here, baseline, pictures=composed)
         for run in asked.runs:
@@ -99,6 +109,14 @@ def whatif(
     answers.sort(key=lambda answer: order[id(answer.change)])
     measured = len(baseline.run.result.measured)
     return Answers(source.name, gpu.name, gpu.memory.mode, gpu.tech.clock_mhz, measured, answers, source.partial)
+
+
+def _source_of(path: str, frames: Sequence[FrameTrace], asked: range | None) -> Source:
+    """Frames that are there already, as if they came from their trace."""
+    from gpureplay.sources import Source
+
+    there = range(frames[0].frame, frames[-1].frame + 1)
+    return Source(Path(path).name, "", len(frames), len(frames), iter(frames), asked=asked or there)
 
 
 def _shown(source: Any, what: str, progress: bool) -> Iterable[Any]:

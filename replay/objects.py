@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from traceformat.gputrace.frametrace import ObjectRule
 
-__all__ = ["ObjectIds", "ObjectRow"]
+__all__ = ["ObjectIds", "ObjectName", "ObjectRow"]
 
 #: What a name is of; enumeration members are slow to look up.
 _GROUP: Final = 0
@@ -31,9 +31,10 @@ class ObjectRow:
 
 
 @dataclass(slots=True, eq=False)
-class _Repeats:
+class ObjectName:
     """What has one name: its rows, one a repeat within a frame, and how many the frame at hand has had."""
 
+    rule: ObjectRule
     frame: int = -1
     count: int = 0
     rows: list[ObjectRow] = field(default_factory=list)
@@ -44,7 +45,7 @@ class ObjectIds:
     """Gives ids in order of first appearance; keep one over the whole trace."""
 
     _num_rows: int = 0
-    _names: dict[Hashable, _Repeats] = field(default_factory=dict)
+    _names: dict[Hashable, ObjectName] = field(default_factory=dict)
     _frame: int = 0
     #: Groups of this frame that have drawn: the group itself is kept, so that its identity stays its own.
     _groups: dict[int, tuple[object, ObjectRow]] = field(default_factory=dict)
@@ -77,17 +78,25 @@ class ObjectIds:
             if known is not None:
                 return known[1]
             path = "/".join(text for _, text in groups)
-            row = self._repeat(ObjectRule.DEBUG_GROUP, (_GROUP, path), ("{}", path))
+            row = self.repeat(self._named(ObjectRule.DEBUG_GROUP, (_GROUP, path)), ("{}", path))
             self._groups[id(group)] = (group, row)
             return row
-        if label:
-            return self._repeat(ObjectRule.OBJECT_LABEL, (_LABEL, label), ("{}", label))
-        return self._repeat(ObjectRule.BINDINGS, (_BINDINGS, bindings), bindings_text)
+        return self.repeat(self.name(label, bindings), ("{}", label) if label else bindings_text)
 
-    def _repeat(self, rule: ObjectRule, key: Hashable, text: tuple[Any, ...]) -> ObjectRow:
-        named = self._names.get(key)
-        if named is None:
-            named = self._names[key] = _Repeats()
+    def name(self, label: str, bindings: Hashable) -> ObjectName:
+        """The name of draws outside of debug groups, see :meth:`identify`."""
+        if label:
+            return self._named(ObjectRule.OBJECT_LABEL, (_LABEL, label))
+        return self._named(ObjectRule.BINDINGS, (_BINDINGS, bindings))
+
+    def _named(self, rule: ObjectRule, key: Hashable) -> ObjectName:
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = ObjectName(rule)
+        return found
+
+    def repeat(self, named: ObjectName, text: tuple[Any, ...]) -> ObjectRow:
+        """The row of the next draw of this name; ``text`` for people, a format and what goes into it."""
         if named.frame != self._frame:
             named.frame, named.count = self._frame, 0
         repeat = named.count
@@ -95,7 +104,7 @@ class ObjectIds:
         if repeat < len(named.rows):
             return named.rows[repeat]
         label = text[0].format(*text[1:])
-        row = ObjectRow(self._num_rows, rule, label if repeat == 0 else f"{label} #{repeat + 1}")
+        row = ObjectRow(self._num_rows, named.rule, label if repeat == 0 else f"{label} #{repeat + 1}")
         self._num_rows += 1
         named.rows.append(row)
         return row

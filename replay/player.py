@@ -139,7 +139,8 @@ class PlayedFrames(Iterator[FrameTrace]):
             behind = boundaries[skipped:]
             ahead = [end for end, number, _ in behind if number < self._wanted.first]
             if ahead:
-                engine.begin_ahead(self._needed_ahead())
+                # All calls are executed, those of the file's own index with their pixels.
+                engine.begin_ahead(self._needed_ahead(trust_file=True))
                 for end in ahead:
                     play(end)
                     engine.end_frame_ahead()
@@ -193,7 +194,7 @@ class PlayedFrames(Iterator[FrameTrace]):
 
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""
-        needed = self._needed_ahead() if self._only_pictures and self._wanted.first else None
+        needed = self._needed_ahead(trust_file=False) if self._only_pictures and self._wanted.first else None
         if needed is None:
             return 0
         for call in self.reader.selected(np.array(sorted(needed), np.int64)):
@@ -201,13 +202,13 @@ class PlayedFrames(Iterator[FrameTrace]):
         engine.end_frame(self._wanted.first - 1, self.reader.frame_rule)
         return self._wanted.first
 
-    def _needed_ahead(self) -> frozenset[int] | None:
-        """Calls before the range whose pixels it depends on; None where that is not known."""
+    def _needed_ahead(self, *, trust_file: bool) -> frozenset[int] | None:
+        """Calls before the range that it depends on; None where that is not known."""
         from replay.reflect import ReflectingBackend
         from traceformat.tools.trim.index import needed_before
 
         try:
-            needed = needed_before(self.reader, self._wanted.first, ReflectingBackend())
+            needed = needed_before(self.reader, self._wanted.first, ReflectingBackend(), trust_file=trust_file)
         except FindingError:
             return None
         return None if needed is None else frozenset(needed)

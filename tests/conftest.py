@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
@@ -20,6 +21,21 @@ sys.dont_write_bytecode = False
 # A shell's background jobs, such as this suite may be one, ignore SIGINT and hand that on to the commands.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+#: What one of two workers compiles first, where nothing is compiled yet, while the other does what else there is: both
+#: need all of it to collect the tests, and who comes second to a kernel waits.
+COMPILED_FIRST = (
+    ("replay.engine.engine", "gpumodel.verify.blending", "replay.handheld.kernels.pooma"),
+    ("gpumodel.units.arrange", "gpumodel.units.loop", "gpumodel.memory.dram.replay"),
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Share the compilation of kernels among the workers."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "")
+    if worker:
+        for name in COMPILED_FIRST[int(worker.removeprefix("gw")) % len(COMPILED_FIRST)]:
+            importlib.import_module(name)
 
 
 @pytest.hookimpl(optionalhook=True)

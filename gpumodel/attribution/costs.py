@@ -81,6 +81,10 @@ class FrameCosts:
         self.lists[streams.frame_index] = [np.empty(len(streams.quads), np.int32) for _ in range(2)]
         for name, array in zip(("quad_before", "quad_behind"), self.lists[streams.frame_index], strict=True):
             bind(geometry[name], array)
+        for name in ("op_waits", "op_misses"):
+            array = np.zeros(int(geometry["ops"]["count"]), np.int32)
+            setattr(streams, name, array)
+            bind(geometry[name], array)
         for unit in _units_of(system, streams.frame_index):
             unit["cost_frame"] = streams.frame_index
             unit["cost_since"] = unit["cost_shader"] = unit["oldest_quad"] = unit["youngest_quad"] = -1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import SCHEMA, FrameTrace, Table
 
-__all__ = ["absent", "changed", "hollow", "rearranged"]
+__all__ = ["absent", "changed", "copied", "hollow", "rearranged"]
 
 Array = NDArray[Any]
 
@@ -82,6 +82,13 @@ def rearranged(trace: FrameTrace, order: Array, empty: Sequence[int] = ()) -> Fr
     events["call"] = events["call"].copy()
     events["call"][is_draw] = draws["call"][events["draw"][is_draw]]
     return changed(trace, {**tables, "draws": draws, "events": events})
+
+
+def copied(trace: FrameTrace) -> FrameTrace:
+    """Frame with tables of its own: those of a replay are let go of when it goes on."""
+    return changed(
+        trace, {name: {key: array.copy() for key, array in table.items()} for name, table in trace.tables.items()}
+    )
 
 
 def changed(trace: FrameTrace, tables: Mapping[str, Mapping[str, Array]]) -> FrameTrace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gpumodel.attribution.judges import absent, changed, hollow
+from gpumodel.attribution.judges import absent, copied, hollow
 from gpumodel.attribution.rollup import By, members
 from gpumodel.attribution.table import Attribution
 from gpumodel.config.schema import GpuConfig
@@ -39,12 +39,9 @@ class Judge:
         self._frames: list[FrameTrace] = []
 
     def keep(self, trace: FrameTrace) -> None:
-        """Keep a frame, copied: its arrays are let go of when the replay goes on."""
+        """Keep a copy of a frame."""
         if self._judges and trace.role is FrameRole.MEASURED:
-            tables = {
-                name: {column: array.copy() for column, array in table.items()} for name, table in trace.tables.items()
-            }
-            self._frames.append(changed(trace, tables))
+            self._frames.append(copied(trace))
 
     def savings(self, rows: Sequence[Attribution], groups: Sequence[str]) -> dict[str, dict[str, float]]:
         """Cycles that all frames together cost less, by judge and group; negative for an occluder."""

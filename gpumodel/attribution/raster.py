@@ -13,7 +13,7 @@ from numba import from_dtype, types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.costs import COST, Shared
-from gpumodel.units.depth import LATE, NO_UPDATE
+from gpumodel.units.depth import KILLED, LATE, NO_UPDATE
 from gpumodel.units.events import count_ones
 from gpumodel.units.kernels import Array, Int, Record, inner, kernel
 from gpumodel.units.state import RENDERED
@@ -59,6 +59,8 @@ def _count_tests(row: Record, g: Record, index: Int, q: Record, d: Record) -> No
             row.depth_writes += g.samples
     if alive == 0:
         row.quads_killed += 1
+        return
+    if early & KILLED:
         return
     survives = alive & np.int64(q.survives)
     if early & LATE:

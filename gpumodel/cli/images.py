@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +27,7 @@ __all__ = ["images"]
         "gpureplay images city.gltrace -o city-frames --frames 0-4",
         "gpureplay images city.gltrace -o depth --attachment depth",
         "gpureplay images city.gltrace -o draws --frames 3 --calls draw",
+        "gpureplay images city.gltrace -o short --frames 0 --precision mediump=16",
     ),
 )
 @click.argument("trace", type=InputFile())
@@ -43,14 +45,60 @@ __all__ = ["images"]
     help="color0 to color7, depth or stencil, of the framebuffer that the frame shows, or that is bound behind a call; "
     "read: what glReadPixels would read there, as apitrace's snapshots do.",
 )
+@click.option(
+    "--precision",
+    metavar="PRECISION=BITS",
+    help="Compute in 16 bits what shaders declare as mediump or lowp: mediump=16.",
+)
 @click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Results are equal.")
-def images(trace: str, output: str, frames: str | None, calls: str | None, attachment: str | None, threads: int) -> int:
+def images(
+    trace: str,
+    output: str,
+    frames: str | None,
+    calls: str | None,
+    attachment: str | None,
+    precision: str | None,
+    threads: int,
+) -> int:
     """Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
 
     With --attachment the name stands behind the number: frame_0003_depth.png. With --calls the draw framebuffer as it
     is behind each call of the set is written, of --frames if given; the name tells frame, call and, of a draw, which
     of its frame it is: frame_0003_call_0001234_draw_0017_color0.png.
     """
+    wanted = parse_frames(frames)
+    with _with_precision(trace, precision) as shown:
+        if calls is not None or attachment is not None:
+            return _write_attachments(shown, output, wanted, calls, attachment or "color0", threads)
+        return _write_frames(shown, output, wanted, threads)
+
+
+@contextmanager
+def _with_precision(trace: str, precision: str | None) -> Iterator[str]:
+    """The trace itself, or for a while one whose shaders compute in other bits."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from replay.rewriting import rewrite
+    from traceformat.errors import UsageError
+    from traceformat.gltrace.reader import open_trace
+
+    if precision is None:
+        yield trace
+        return
+    with open_trace(trace) as reader:
+        if reader.damage:
+            raise UsageError(f"{trace} is damaged", hint="without --precision the frames before the damage are written")
+        count = len(reader.frames)
+    target, _, bits = precision.partition("=")
+    with TemporaryDirectory() as folder:
+        other = str(Path(folder) / Path(trace).name)
+        rewrite(trace, other, "precision", target, bits, count)
+        yield other
+
+
+def _write_frames(trace: str, output: str, wanted: range | None, threads: int) -> int:
+    """Write the pictures of frames."""
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.png import picture_png
@@ -60,9 +108,6 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     from traceformat.gputrace.frametrace import ColumnSet
     from traceformat.output import make_folder, write_output
 
-    wanted = parse_frames(frames)
-    if calls is not None or attachment is not None:
-        return _write_attachments(trace, output, wanted, calls, attachment or "color0", threads)
     with open_trace(trace) as reader:
         limits = check_frames(trace, wanted, len(reader.frames))
         first, last = limits or (0, len(reader.frames) - 1)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
     from gpumodel.results import RunResult
+    from gpumodel.whatif.keeping import KeptFrames
 
 __all__ = ["report"]
 
@@ -113,12 +114,15 @@ def _document(
         from gpumodel.resultfile import Subject
         from gpumodel.run_plan import RunPlan
         from gpumodel.runs import run_all
+        from gpumodel.whatif.keeping import KeptFrames
         from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import SOURCE_COLUMNS, ColumnSet
 
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in parse_techniques(given["techniques"])]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames)
-    columns = ColumnSet([*plan.columns, *SOURCE_COLUMNS])
+    # Changes are made in the frame that there is, whose pixels are compared.
+    kept = KeptFrames() if given["what_if"] and _is_one_frame(given["trace"], frames) else None
+    columns = ColumnSet([*replace(plan, verify=kept is not None).columns, *SOURCE_COLUMNS])
     threads = given["threads"]
     with open_source(given["trace"], frames, threads, columns, plan.around, tell_what_is_missing) as source:
         # The page shows the first one in detail: only its passes are looked at.
@@ -127,7 +131,8 @@ def _document(
         for run in runs:
             stack.callback(run.close)
         watch = Watch(runs[0])
-        shown = followed(source.frames, source.wanted, "modelling", source.ahead)
+        passing = source.frames if kept is None else kept.passing(source.frames)
+        shown = followed(passing, source.wanted, "modelling", source.ahead)
         for frame, raws in run_all(shown, runs, threads=threads):
             watch.add(frame, raws[0])
         trace = {
@@ -142,11 +147,26 @@ def _document(
     places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
     add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
-        _add_what_if(given, machines[0][0], document, results[0])
+        _add_what_if(given, machines[0][0], document, results[0], kept)
     return document, subject.partial
 
 
-def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult) -> None:
+def _is_one_frame(path: str, frames: range | None) -> bool:
+    """Whether one frame of a command trace is asked for: it is small enough to be kept."""
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.reader import is_gputrace
+
+    if is_gputrace(path):
+        return False
+    if frames is not None:
+        return len(frames) == 1
+    with open_trace(path) as reader:
+        return len(reader.frames) == 1
+
+
+def _add_what_if(
+    given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult, kept: KeptFrames | None
+) -> None:
     """Add what the changes that stand out would bring, and order the findings by it; where there are any."""
     from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.page.advice import advice_document, changes_to_try, findings_by_saving, ranked
@@ -160,10 +180,12 @@ def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any]
     changes = changes_to_try(found, dearest.attribution, is_stored=is_gputrace(trace))
     if not changes:
         return
+    if kept is not None:
+        kept.results = result.frames
     answers = whatif(
         trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1),
         everywhere=0 if given["only_here"] else _ADVICE,
-        threads=given["threads"], progress=True, tell_missing=tell_what_is_missing,
+        threads=given["threads"], progress=True, tell_missing=tell_what_is_missing, kept=kept,
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)
     document["findings"] = findings_by_saving(found, ranking)

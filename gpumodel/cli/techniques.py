@@ -29,8 +29,9 @@ class TechniqueOption(click.Option):
 @click.command(cls=Command, epilog=examples("gpureplay techniques", "gpureplay techniques re vro"))
 @click.argument("names", metavar="[ID]...", nargs=-1, type=TechniqueName())
 @click.option("--markdown", is_flag=True, help="The whole reference as a Markdown page.")
+@click.option("--matrix", is_flag=True, help="Which go together, as a Markdown page: + or the rule that refuses.")
 @click.option("--json", "as_json", is_flag=True, help="Parameters, counters and sources as JSON.")
-def techniques(names: tuple[str, ...], markdown: bool, as_json: bool) -> None:
+def techniques(names: tuple[str, ...], markdown: bool, matrix: bool, as_json: bool) -> None:
     """List the techniques, or say of some which parameters and counters they have."""
     from gpumodel.techniques import known_techniques, parse_techniques
     from gpumodel.techniques.reference import reference_page, summary_of, technique_document, technique_reference
@@ -39,9 +40,13 @@ def techniques(names: tuple[str, ...], markdown: bool, as_json: bool) -> None:
     known: dict[str, Any] = known_techniques()
     for name in names:
         parse_techniques([name])
-    if markdown and as_json:
-        raise UsageError("--markdown and --json exclude each other")
-    if as_json:
+    if markdown + matrix + as_json > 1:
+        raise UsageError("--markdown, --matrix and --json exclude each other")
+    if matrix:
+        from gpumodel.techniques.matrix import matrix_page
+
+        click.echo(matrix_page(sorted(names or known), "mali450-vro"), nl=False)
+    elif as_json:
         documents = [technique_document(known[name]) for name in names or sorted(known)]
         click.echo(json.dumps(documents, indent=2, ensure_ascii=False))
     elif markdown:

@@ -36,6 +36,7 @@ class PictureDifference:
     pixels : that differ; all where the sizes do
     of : pixels
     largest : difference of a channel, -1 where the sizes differ
+    squared : sum of the squared differences of red, green and blue
     """
 
     first: int
@@ -43,6 +44,7 @@ class PictureDifference:
     pixels: int
     of: int
     largest: int
+    squared: int = 0
 
 
 def kept_picture(picture: NDArray[np.uint8]) -> Picture:
@@ -60,9 +62,11 @@ def picture_difference(first: Picture, second: Picture, frames: tuple[int, int])
     pixels = first.shape[0] * first.shape[1]
     if first.shape != second.shape:
         return PictureDifference(*frames, pixels, pixels, -1)
-    one, other = (_unpacked(picture).astype(np.int16) for picture in (first, second))
-    distance = np.abs(one - other).max(axis=-1)
-    return PictureDifference(*frames, int((distance > 0).sum()), pixels, int(distance.max()))
+    one, other = (_unpacked(picture).astype(np.int32) for picture in (first, second))
+    apart = np.abs(one - other)
+    distance = apart.max(axis=-1)
+    squared = int((apart[..., :3] ** 2).sum())
+    return PictureDifference(*frames, int((distance > 0).sum()), pixels, int(distance.max()), squared)
 
 
 def _unpacked(picture: Picture) -> NDArray[np.uint8]:

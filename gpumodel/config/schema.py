@@ -95,7 +95,7 @@ class TileConfig(Section):
 
     width: PowerOfTwo = Field(ge=4, le=MAX_TILE_SIDE, description="pixels")
     height: PowerOfTwo = Field(ge=4, le=MAX_TILE_SIDE, description="pixels")
-    order: Literal["scanline", "z-order", "snake"] = Field(description="order in which tiles are rendered")
+    order: Literal["scanline", "z-order", "snake", "hilbert"] = Field(description="order in which tiles are rendered")
 
 
 class CommandConfig(Section):

@@ -8,6 +8,7 @@ from importlib.resources import files
 from gpumodel.papers.description import experiments
 from gpumodel.papers.reading import Ran, headlines
 from gpumodel.resultfile import program_version
+from gpumodel.silicon import silicon_note
 from gpumodel.study.identity import versions
 
 __all__ = ["page"]
@@ -31,6 +32,7 @@ def page(done: Sequence[Ran], *, is_quick: bool) -> str:
         others=[one for one in experiments() if one.id not in ran],
         traces=sorted({name: text for one in done for name, text in one.traces.items()}.items()),
         is_quick=is_quick,
+        silicon=silicon_note(one.experiment.study.preset for one in done if one.experiment.study is not None),
         program=program_version(),
         libraries=versions().libraries,
     )

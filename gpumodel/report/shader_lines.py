@@ -29,6 +29,8 @@ Array = NDArray[Any]
 #: Row of ``issue_prices`` of each stage: geometry stages run where vertices do.
 _PRICES: Final = {"vertex": 0, "fragment": 1, "geometry": 0}
 _KINDS: Final = len(InstructionKind)
+#: Columns of a stage that its texture instructions fill.
+_TEXTURE_COLUMNS: Final = ("texels", "texture_lines", "texture_cycles", "texture_misses", "stall_cycles")
 _LANES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
 
 
@@ -47,6 +49,9 @@ class StageLines:
     executed : (L + 1, 6) int64, instructions times live vertices or fragments
     issue_cycles : (L + 1,) int64, cycles in which a processor issued them
     texels, texture_lines : (L + 1,) int64, texels filtered, and lines of memory looked up for them
+    texture_cycles : (L + 1,) int64, cycles in which a texture unit filtered or looked up, as long as nothing misses
+    texture_misses, stall_cycles : (L + 1,) int64, look-ups that missed, and cycles in which a processor had nothing to
+        do but to wait for the oldest quad's look-up; of runs that count costs
     invocations : vertices or fragments shaded
     shortest, longest : issue cycles of the executed paths
     """
@@ -60,6 +65,9 @@ class StageLines:
     issue_cycles: Array = field(init=False)
     texels: Array = field(init=False)
     texture_lines: Array = field(init=False)
+    texture_cycles: Array = field(init=False)
+    texture_misses: Array = field(init=False)
+    stall_cycles: Array = field(init=False)
     invocations: int = 0
     shortest: int = 0
     longest: int = 0
@@ -67,12 +75,24 @@ class StageLines:
     def __post_init__(self) -> None:
         rows = len(self.static)
         self.executed = np.zeros((rows, _KINDS), np.int64)
-        self.issue_cycles, self.texels, self.texture_lines = (np.zeros(rows, np.int64) for _ in range(3))
+        self.issue_cycles = np.zeros(rows, np.int64)
+        for name in _TEXTURE_COLUMNS:
+            setattr(self, name, np.zeros(rows, np.int64))
 
     @property
     def cycles(self) -> int:
         """Issue cycles of all lines."""
         return int(self.issue_cycles.sum())
+
+    @property
+    def bound(self) -> str:
+        """What its processors have most of: ``issue``, ``texture unit`` or ``waits for texels``."""
+        own = {
+            "issue": self.cycles,
+            "texture unit": int(self.texture_cycles.sum()),
+            "waits for texels": int(self.stall_cycles.sum()),
+        }
+        return max(own, key=lambda name: own[name])
 
     def document(self) -> dict[str, Any]:
         """As JSON: columns by line, and sums."""
@@ -85,15 +105,14 @@ class StageLines:
             "issue_cycles": self.cycles,
             "issue_cycles_of_a_path": {"shortest": self.shortest, "longest": self.longest},
             "executed": dict(zip(kinds, self.executed.sum(axis=0).tolist(), strict=True)),
-            "texels": int(self.texels.sum()),
-            "texture_lines": int(self.texture_lines.sum()),
+            **{name: int(getattr(self, name).sum()) for name in _TEXTURE_COLUMNS},
+            "bound": self.bound,
             "source": self.text.splitlines(),
             "lines": {
                 "static": self.static.sum(axis=1).tolist(),
                 "executed": self.executed.sum(axis=1).tolist(),
                 "issue_cycles": self.issue_cycles.tolist(),
-                "texels": self.texels.tolist(),
-                "texture_lines": self.texture_lines.tolist(),
+                **{name: getattr(self, name).tolist() for name in _TEXTURE_COLUMNS},
             },
         }
 
@@ -108,6 +127,7 @@ class ShaderLines:
 
     def __init__(self, config: GpuConfig) -> None:
         self._prices = issue_prices(config)
+        self._texels_per_cycle = config.fragment.texels_per_cycle
         self._known: dict[tuple[int, int, str, str], StageLines] = {}
 
     @property
@@ -179,9 +199,8 @@ class ShaderLines:
             np.add.at(stage.executed, (line, kind), fragments)
             np.add.at(stage.issue_cycles, line, prices[kind] * times * count)
 
-    @staticmethod
-    def _add_texels(head: FrameTrace, done: PassRun, stages: list[StageLines]) -> None:
-        """Add what texture instructions of the shaded quads of a pass looked up."""
+    def _add_texels(self, head: FrameTrace, done: PassRun, stages: list[StageLines]) -> None:
+        """Add what texture instructions of the shaded quads of a pass looked up, and what waited for them."""
         streams, trace = done.streams, done.tables.trace
         count = streams.quad_rows[1] - streams.quad_rows[0]
         mask = streams.executed[:count]
@@ -198,12 +217,18 @@ class ShaderLines:
         of_op, line = spread(*(table[name][op].astype(np.int64) for name in ("line_first", "line_count")))
         wanted = (trace["texture_lines"]["lanes"][line] & alive[of_op]) != 0
         looked_up = np.bincount(of_op[wanted], minlength=len(op))
+        logged = streams.op_waits, streams.op_misses
+        waits, misses = (each[op] if len(each) else np.zeros(len(op), np.int64) for each in logged)
+        columns = {
+            "texels": texels, "texture_lines": looked_up, "texture_misses": misses, "stall_cycles": waits,
+            "texture_cycles": np.maximum(looked_up, -(-texels // self._texels_per_cycle)),
+        }  # fmt: skip
         key = program << 16 | table["instruction"][op]
         for found, place in zip(*_grouped(key), strict=True):
             stage = stages[found >> 16]
             at = _texture_line(head, found >> 16, found & 0xFFFF, len(stage.static) - 1)
-            stage.texels[at] += int(texels[place].sum())
-            stage.texture_lines[at] += int(looked_up[place].sum())
+            for name, values in columns.items():
+                getattr(stage, name)[at] += int(values[place].sum())
 
 
 def _count_paths(done: PassRun, quads: Array, vertices: Array) -> None:

@@ -18,6 +18,8 @@ __all__ = ["SCHEMA", "document", "print_programs", "print_stage"]
 
 #: Version of the JSON layout.
 SCHEMA: Final = 1
+#: Columns in front of a source.
+_WIDTHS: Final = (6, 12, 12, 11, 9, 10, 5)
 #: What runs a stage once.
 _LANES: Final = {"vertex": "vertices", "geometry": "primitives", "fragment": "fragments"}
 
@@ -36,16 +38,20 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("program", "stage"):
         table.add_column(heading)
-    for heading in ("shaded", "issued", "share", "path", "texels", "lines"):
+    for heading in ("shaded", "issued", "share", "path", "texels", "waits", "lines"):
         table.add_column(heading, justify="right")
     for stage in stages:
         table.add_row(
             str(stage.program), stage.stage, f"{stage.invocations:,}", f"{stage.cycles:,}",
-            f"{stage.cycles / whole:.1%}", _path(stage), f"{int(stage.texels.sum()):,}", str(len(stage.static) - 1),
+            f"{stage.cycles / whole:.1%}", _path(stage), f"{int(stage.texels.sum()):,}",
+            f"{int(stage.stall_cycles.sum()):,}", str(len(stage.static) - 1),
         )  # fmt: skip
     console.print(Text(title), style="bold")
     console.print(table, highlight=False)
-    console.print("issued: cycles of issue; path: of the shortest and the longest executed; --program N shows sources")
+    console.print(
+        "issued: cycles of issue; path: of the shortest and the longest executed; waits: cycles in which a processor "
+        "waits for texels; --program N shows sources"
+    )
 
 
 def print_stage(console: Console, stage: StageLines) -> None:
@@ -55,10 +61,18 @@ def print_stage(console: Console, stage: StageLines) -> None:
     lanes = _LANES[stage.stage]
     console.print(Text(f"program {stage.program}, {stage.stage} shader"), style="bold")
     console.print(
-        f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}\nexecuted: {shown}\n",
+        f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}\nexecuted: {shown}",
         highlight=False,
     )
-    console.print(f"{'share':>6} {'issue cycles':>13} {'executed':>13} {'texels':>11} {'code':>5}  line", style="bold")
+    if stage.stage == "fragment":
+        pipes = (stage.texture_cycles.sum(), stage.stall_cycles.sum(), stage.texture_misses.sum())
+        console.print(
+            "texture unit {:,} cycles, waits {:,}, misses {:,}".format(*map(int, pipes)) + f"; most: {stage.bound}",
+            highlight=False,
+        )
+    console.print()
+    head = zip(_WIDTHS, ("share", "issue cycles", "executed", "texels", "misses", "waits", "code"), strict=True)
+    console.print(f"{' '.join(name.rjust(width) for width, name in head)}  line", style="bold")
     rows = [*enumerate(stage.text.splitlines(), 1)]
     if stage.issue_cycles[0] or stage.static[0].any():
         rows.insert(0, (0, "(no line)"))
@@ -67,10 +81,10 @@ def print_stage(console: Console, stage: StageLines) -> None:
         cells = (
             f"{cycles / max(stage.cycles, 1):.1%}" if cycles else "",
             *(_number(int(value)) for value in (cycles, stage.executed[at].sum(), stage.texels[at])),
+            *(_number(int(value)) for value in (stage.texture_misses[at], stage.stall_cycles[at])),
             _number(int(stage.static[at].sum())),
         )
-        widths = (6, 13, 13, 11, 5)
-        front = " ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        front = " ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS, strict=True))
         line = Text(f"{front}  {at or '':>4} ", no_wrap=True, overflow="ignore")
         console.print(line.append(printable(text.expandtabs(4)), style="bold" if cycles else "dim"), soft_wrap=True)
     console.print()

@@ -1,6 +1,7 @@
 """What a technique can put into the machine: slots, gates, hooks, units, caches, observers; all empty in the baseline.
 
-slot      exactly one technique     primitive_order (entries of the tile lists), quad_map, most hooks, a unit's place
+slot      exactly one technique     tile_order, primitive_order (entries of the tile lists), quad_map, most hooks, a
+                                    unit's place
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
 hook      one, or several in a row  a compiled function that a unit asks at a certain point, see :data:`HOOKS`; several
                                     techniques may share those of :data:`ASKED_AGAIN`
@@ -25,7 +26,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.pass_run import PassRun
-    from gpumodel.streams import PassStreams, PassTables
+    from gpumodel.streams import PassStreams, PassTables, TileOrder
 
 __all__ = [
     "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
@@ -43,6 +44,8 @@ HOOKS: Final[Mapping[str, str]] = {
     "quad_ready": "before a quad enters Early-Z: (raster unit, quad) -> 1, or 0 = stall",
     "test": "Early-Z and Blending, in place of the depth and stencil test: (raster unit, quad, mask, stage) -> mask"
     " that passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
+    "queued": "Early-Z, when a quad has entered its fragment queue: (raster unit, quad, fragments alive, 0) -> ignored;"
+    " quads before it can be taken out with ``kill_queued`` of units/fragment.py",
     "shade": "Fragment Processor that takes a quad: (raster unit, quad, mask, processor) -> fragments to shade; those"
     " left out take the colours of the rows of a table that the hook names in the processor's ``slot``, by fragment,"
     " and retire as the others do; -1 = ask again",
@@ -51,6 +54,8 @@ HOOKS: Final[Mapping[str, str]] = {
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
     "tile_flush": "tile control, when a tile is complete: (raster unit, tile) -> 1 flush, 0 skip, -1 ask again",
+    "victim": "a cache that needs room: (its number, -1 = the L2; first way of the set, ways, line that comes) -> the"
+    " way to take, plus DEAD of units/cache.py where what it holds is not written back; -1 = the least recently used",
 }
 
 #: Hooks that several techniques can share, all of whom have to agree, and the answer with which one asks to be asked
@@ -122,6 +127,9 @@ class Plugs:
     ----------
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
+    tile_order : (trace, pass, order of the configuration, tiles in a row) -> order in which the pass's tiles are
+        rendered: row * tiles in a row + column of each. It follows from the pass alone, for it is asked while an
+        earlier pass is still on its way
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
     quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
         :mod:`gpumodel.quad_maps`
@@ -138,6 +146,7 @@ class Plugs:
 
     tile_render: list[TileGate] = field(default_factory=list)
     tile_flush: list[TileGate] = field(default_factory=list)
+    tile_order: TileOrder | None = None
     primitive_order: PrimitiveOrder | None = None
     quad_map: QuadMap | None = None
     hooks: dict[str, Hook] = field(default_factory=dict)

@@ -45,7 +45,7 @@ __all__ = [
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
-_SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
+_SLOTS: Final = ("tile_order", "primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = (
     "tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "before_raster", "observers",
 )  # fmt: skip
@@ -67,6 +67,7 @@ class Technique(ABC):
     columns : columns of the frames that it reads beyond those of the model
     implies : techniques that it contains
     excludes : why it cannot be combined with any other technique; empty: it can
+    takes : what of the machine it takes for itself that is no slot, hook or place, such as spare bits of an entry
     """
 
     id: ClassVar[str]
@@ -77,6 +78,7 @@ class Technique(ABC):
     columns: ClassVar[tuple[str, ...]] = ()
     implies: ClassVar[tuple[str, ...]] = ()
     excludes: ClassVar[str] = ""
+    takes: ClassVar[tuple[str, ...]] = ()
     record: NDArray[Any]
 
     def __init__(self) -> None:
@@ -309,7 +311,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
 
     Raises
     ------
-    ConfigError : two techniques want the same slot, or one goes with no other
+    ConfigError : two techniques want the same slot, hook, unit's place or resource, or one goes with no other
     """
     refused = _refuse(techniques)
     if refused:
@@ -320,6 +322,10 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
         check_plugs(technique.id, technique.counters, getattr(technique, "record", None), plugs)
+        for resource in technique.takes:
+            if resource in taken:
+                raise ConfigError([f"techniques {taken[resource]} and {technique.id} both want {resource}"])
+            taken[resource] = technique.id
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:

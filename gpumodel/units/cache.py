@@ -22,16 +22,31 @@ from gpumodel.units.cost_textures import charge_texture
 from gpumodel.units.costs import CACHE_NAMES, cost_at
 from gpumodel.units.events import notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
+from gpumodel.units.plug import call_plug
 from gpumodel.units.state import PORT_BITS
 from gpumodel.units.types import L1_T, SYSTEM_T
 
-__all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_hits", "l1_read", "l1_write"]
+__all__ = [
+    "BLOCKED",
+    "DEAD",
+    "HIT",
+    "MISS",
+    "WAITS",
+    "fill_due",
+    "invalidate",
+    "l1_fill",
+    "l1_hits",
+    "l1_read",
+    "l1_write",
+]
 
 BLOCKED: Final = 0
 HIT: Final = 1
 MISS: Final = 2
 #: A miss whose line these waiters wait for already.
 WAITS: Final = 3
+#: Beside the way that hook ``victim`` answers: nobody reads its line again.
+DEAD: Final = 1 << 32
 
 #: Place of Texture Caches among costs.
 _TEXTURE: Final = CACHE_NAMES.index("texture")
@@ -116,6 +131,12 @@ def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
     for way in range(base, base + c.ways):
         if c.stamp[way] < c.stamp[victim]:
             victim = way
+    if s.plugs.victim.function:
+        chosen = call_plug(s, s.plugs.victim, c.client, base, c.ways, line)
+        if chosen >= 0:
+            victim = chosen & (DEAD - 1)
+            if chosen & DEAD:
+                c.dirty[victim] = 0
     if c.dirty[victim]:
         if c.request_count >= c.request_depth:
             return 0

@@ -40,6 +40,7 @@ from gpumodel.units.types import DRAW_T, GEOMETRY_T, QUAD_T, RASTER_UNIT_T, SYST
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_word, tile_at, word_at
 
 __all__ = [
+    "KILLED",
     "LATE",
     "NO_UPDATE",
     "TEST_EARLY",
@@ -62,6 +63,8 @@ __all__ = [
 LATE: Final = 128
 #: Bit that says that the test is not Early-Z's: it comes late, or the quad was killed without an update.
 NO_UPDATE: Final = 64
+#: Bit that says that a technique has taken the quad out of its fragment queue; its other bits are as Early-Z left them.
+KILLED: Final = 16
 #: What a test of fragments is for: an early kill without update, the early test with update, the late one.
 TEST_KILL: Final = 0
 TEST_EARLY: Final = 1
@@ -358,6 +361,8 @@ def _pass_on(s: Record, ru: Record) -> Int:
             ru.fragment_count[queue] = count + 1
             if count == 0:
                 notify(s, me, ru.u_processor + owner)
+            if s.plugs.queued.function:
+                call_plug(s, s.plugs.queued, ru.number, quad, byte_at(g.early, quad) & _ALIVE, 0)
         ru.in_flight_head = (ru.in_flight_head + 1) & _FLIGHT_RING
         ru.in_flight_count -= 1
         if ru.in_flight_count == ru.in_flight_depth - 1:

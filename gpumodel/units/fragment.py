@@ -26,7 +26,8 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_hits, l1_read
 from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_RASTER_UNIT
-from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
+from gpumodel.units.cost_owners import quad_left
+from gpumodel.units.depth import FRAGMENT_QUEUE, KILLED, stamp_queue
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -44,20 +45,22 @@ from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import FILLED, TAKEN
 from gpumodel.units.texture_cache import account_port, give_line, take_port
-from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T, TILE_T
 from gpumodel.units.views import (
     byte_at,
+    int_at,
     long_at,
     op_at,
     quad_at,
     segment_at,
     set_byte,
+    set_int,
     slot_access_at,
     tile_at,
     word_at,
 )
 
-__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
+__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "kill_queued", "tick_processor"]
 
 _FRAGMENT_RING: Final = FRAGMENT_RING - 1
 _THREADS: Final = THREAD_RING - 1
@@ -122,6 +125,8 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             # The fill that frees a register of a shared cache wakes the cache alone.
             return -1 if c.ports else 0
         p.lookups += 1
+        if found != HIT and g.op_misses.count:
+            set_int(g.op_misses, p.op[slot], int_at(g.op_misses, p.op[slot]) + 1)
         if found == MISS:
             p.pending[slot] += 1
             if c.ports:
@@ -259,6 +264,59 @@ def _log_slots(s: Record, p: Record, frame: Int, quad: Int, mask: Int, kind: Int
         row.slot[lane] = p.slot[lane] if mask >> lane & 1 else -1
 
 
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, TILE_T))
+def _through(s: Record, ru: Record, p: Record, t: Record) -> None:
+    """Take note that a quad of a tile is through the Fragment Processors."""
+    t.unshaded -= 1
+    if t.unshaded == 0 and s.cfg.pipelined_tiles:
+        # The barrier opens for the others.
+        for k in range(ru.num_processors):
+            notify(s, p.unit, ru.u_processor + k)
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def kill_queued(s: Record, ru: Record, quad: Int) -> None:
+    """Let a quad leave its fragment queue unshaded, for hook ``queued``; its processor takes it out in its turn."""
+    g = s.frame[ru.frame]
+    set_byte(g.early, quad, byte_at(g.early, quad) | KILLED)
+    notify(s, ru.u_depth, ru.u_processor + np.int64(quad_at(g.quads, quad).processor))
+
+
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T))
+def _pop(s: Record, ru: Record, p: Record) -> Int:
+    """Take the first quad out of the processor's fragment queue; gives the processor of the next one, -1 = none."""
+    queue = p.queue
+    count = ru.fragment_count[queue]
+    stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
+    ru.queued -= 1
+    head = (ru.fragment_head[queue] + 1) & _FRAGMENT_RING
+    ru.fragment_head[queue] = head
+    ru.fragment_count[queue] = count - 1
+    ru.fragment_popped[queue] = s.now
+    if count == ru.queue_depth:
+        notify(s, p.unit, ru.u_depth)
+    if count == 1:
+        return -1
+    following = np.int64(quad_at(s.frame[ru.frame].quads, ru.fragment[queue, head]).processor)
+    if ru.num_queues == 1:
+        notify(s, p.unit, ru.u_processor + following)
+    return following
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
+def _end_killed(s: Record, ru: Record, p: Record, quad: Int) -> None:
+    """End a quad that a technique has killed in the fragment queue."""
+    g = s.frame[ru.frame]
+    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
+    t.live -= 1
+    if s.costs.count:
+        quad_left(g, ru, quad)
+    _through(s, ru, p, t)
+    if t.live == 0:
+        notify(s, p.unit, ru.u_tiles)
+        notify(s, p.unit, ru.u_raster)
+
+
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
@@ -269,22 +327,27 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
     p = ru.processor[index]
     queue = p.queue
     count = ru.fragment_count[queue]
-    if count == 0 or p.count >= p.num_threads:
+    if count == 0:
         return 0
     head = ru.fragment_head[queue]
     quad = np.int64(ru.fragment[queue, head])
     q = quad_at(g.quads, quad)
-    if np.int64(q.processor) != index:
+    early = byte_at(g.early, quad)
+    if np.int64(q.processor) != index or (p.count >= p.num_threads and early & KILLED == 0):
         return 0
     if ru.fragment_popped[queue] == s.now:
         # Another processor has used the queue's port: try again.
         return 1
+    if early & KILLED:
+        following = _pop(s, ru, p)
+        _end_killed(s, ru, p, quad)
+        return 1 if following == index else 0
     tile = np.int64(q.tile)
     if tile != ru.shading_tile:
         if _is_shading_before(g, ru, tile):
             return -1
         ru.shading_tile = tile
-    mask = byte_at(g.early, quad) & _ALIVE
+    mask = early & _ALIVE
     if s.plugs.shade.function:
         _forget_slots(p)
         wanted = mask
@@ -292,17 +355,7 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
         if mask < 0:
             return -1
         _log_slots(s, p, ru.frame, quad, wanted & ~mask, TAKEN)
-    stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
-    ru.queued -= 1
-    head = (head + 1) & _FRAGMENT_RING
-    ru.fragment_head[queue] = head
-    ru.fragment_count[queue] = count - 1
-    ru.fragment_popped[queue] = s.now
-    if count == ru.queue_depth:
-        notify(s, p.unit, ru.u_depth)
-    following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).processor) if count > 1 else -1
-    if count > 1 and ru.num_queues == 1:
-        notify(s, p.unit, ru.u_processor + following)
+    following = _pop(s, ru, p)
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
@@ -317,7 +370,8 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
         ru.shaded += count_ones(mask)
     else:
         p.done |= 1 << slot
-    return 1 if following == index and p.count < p.num_threads else 0
+    # One that is killed needs no thread.
+    return 1 if following == index and (p.count < p.num_threads or s.plugs.queued.function) else 0
 
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
@@ -335,13 +389,23 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     p.done &= ~(1 << p.head)
     p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
     p.count -= 1
-    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
-    t.unshaded -= 1
-    if t.unshaded == 0 and s.cfg.pipelined_tiles:
-        # The barrier opens for the others.
-        for k in range(ru.num_processors):
-            notify(s, p.unit, ru.u_processor + k)
+    _through(s, ru, p, tile_at(g.tiles, quad_at(g.quads, quad).tile))
     notify(s, p.unit, ru.u_blend)
+
+
+@inner(types.void(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
+def _follow_waits(s: Record, g: Record, p: Record) -> None:
+    """Give the cycles since the last tick to the texture instruction that held the processor up, and find the one that
+    does from here on: nothing runs, and the oldest thread waits for its texture instruction.
+    """
+    if p.wait_op > 0:
+        op = p.wait_op - 1
+        set_int(g.op_waits, op, int_at(g.op_waits, op) + s.now - p.wait_since)
+    p.wait_op = 0
+    p.wait_since = s.now
+    if p.running < 0 and p.count and (p.done | p.ready | p.code_wait) >> p.head & 1 == 0:
+        q = quad_at(g.quads, p.quad[p.head])
+        p.wait_op = np.int64(q.op) + p.segment[p.head] - q.segment
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
@@ -386,6 +450,8 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
             again = 1
         elif stepped > 0 and p.texture_count:
             textured = _next_texture_cycle(s, p)
+    if g.op_waits.count:
+        _follow_waits(s, g, p)
     if p.running >= 0:
         account(s, p.unit, BUSY)
     elif p.count == 0:

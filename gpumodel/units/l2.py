@@ -14,12 +14,13 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import answer, request_taken
+from gpumodel.units.cache import DEAD, answer, request_taken
 from gpumodel.units.capacity import L2_MSHRS
 from gpumodel.units.costs import CACHE_NAMES, cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, account_once, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
+from gpumodel.units.plug import call_plug
 from gpumodel.units.state import PORT_BITS
 from gpumodel.units.types import SYSTEM_T
 
@@ -42,6 +43,12 @@ def _place(s: Record, line: Int, dirty: Int, who: Int) -> Int:
     for way in range(base, base + c.ways):
         if c.stamp[way] < c.stamp[victim]:
             victim = way
+    if s.plugs.victim.function:
+        chosen = call_plug(s, s.plugs.victim, -1, base, c.ways, line)
+        if chosen >= 0:
+            victim = chosen & (DEAD - 1)
+            if chosen & DEAD:
+                c.dirty[victim] = 0
     if c.dirty[victim]:
         s.cost_who = c.line_who[victim]
         if memory_write(s, c.tag[victim], _LINE_BYTES, np.int64(c.dirty[victim]) - 1) == 0:

@@ -205,6 +205,8 @@ GEOMETRY: Final = _record(
     # when, in the geometry phase (-1: it is over); the quads in each Raster Unit as lists, oldest first
     cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I, cost_shades=_I,
     quad_behind=STREAM, quad_before=STREAM,
+    # and of each texture instruction of a quad: cycles in which its processor waited for it, look-ups that missed
+    op_waits=STREAM, op_misses=STREAM,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, raster_end=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
@@ -262,6 +264,8 @@ PROCESSOR: Final = _record(
     op_start=_I, op_cycles=_I,
     latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
     lookups=_I,
+    # where costs are counted: 1 + the texture instruction that it waits for since when, 0 = none
+    wait_op=_I, wait_since=_I,
 )  # fmt: skip
 
 #: Where a transfer of a tile stands: attachment, row, and byte of the row.
@@ -321,7 +325,8 @@ CONFIGURATION: Final = _record(
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
 PLUGS: Final = _record(
-    quad_ready=PLUG, test=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
+    quad_ready=PLUG, test=PLUG, queued=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
+    victim=PLUG,
 )  # fmt: skip
 
 SYSTEM: Final = _record(

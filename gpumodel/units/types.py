@@ -27,6 +27,7 @@ __all__ = [
     "SEGMENTS",
     "SYSTEM_T",
     "TILES",
+    "TILE_T",
     "UINT8S",
     "UINT32S",
     "VERTICES",
@@ -48,6 +49,7 @@ EMITTED_T: Final = from_dtype(state.EMITTED)
 WALK_T: Final = from_dtype(state.WALK)
 DRAW_T: Final = from_dtype(state.DRAW)
 QUAD_T: Final = from_dtype(state.QUAD)
+TILE_T: Final = from_dtype(state.TILE)
 
 CLEARS: Final = _array(state.CLEAR)
 VERTICES: Final = _array(state.VERTEX)

@@ -14,8 +14,10 @@ from gpumodel.compare.pictures import Picture, kept_picture, picture_difference
 from gpumodel.config import load_config, preset_names
 from gpumodel.config.change import changed
 from gpumodel.config.schema import GpuConfig
+from gpumodel.results import FrameResult
 from gpumodel.run_plan import RunPlan
 from gpumodel.runs import Run
+from gpumodel.silicon import UNMEASURED_DEVICES
 from gpumodel.whatif.kinds import Change, Pixels, Sure
 from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange, sign
 from gpumodel.whatif.scene import Scene
@@ -30,8 +32,8 @@ _OFFERED, _SEARCHED = 5, 2000
 
 
 def other_machines(config: GpuConfig, *, both_memories: bool) -> list[GpuConfig]:
-    """Every preset, with both memories or with that of the machine, but the machine itself."""
-    presets = [load_config(name) for name in preset_names()]
+    """Every preset of a paper, with both memories or with that of the machine, but the machine itself."""
+    presets = [load_config(name) for name in preset_names() if name not in UNMEASURED_DEVICES]
     modes = _MEMORIES if both_memories else (config.memory.mode,)
     out = [changed(preset, {"memory.mode": mode}) for preset in presets for mode in modes]
     return [one for one in out if (one.name, one.memory.mode) != (config.name, config.memory.mode)]
@@ -60,10 +62,15 @@ class Baseline:
         self.first: tuple[int, list[int]] | None = None
         self._keeps = keeps_pictures
         self._known: tuple[int, list[int]] = (-1, [])
+        #: Figures of the next frames, where somebody has modelled them already.
+        self.given: list[FrameResult] = []
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
-        self.run.feed(trace)
+        if self.given:
+            self.run.result.frames.append(self.given.pop(0))
+        else:
+            self.run.feed(trace)
         if trace.role is not FrameRole.MEASURED:
             return
         if self._keeps:
@@ -204,7 +211,7 @@ class Replayed:
         self._baseline = baseline
         (self.run,) = plan.runs(asked)
         self._elsewhere: list[Elsewhere] = []
-        self._differing = self._pixels = self._largest = 0
+        self._differing = self._pixels = self._largest = self._squared = 0
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
@@ -223,7 +230,8 @@ class Replayed:
             differs = picture_difference(known, kept_picture(trace.picture), (trace.frame, trace.frame))
             if differs is not None:
                 self._differing += differs.pixels
-                self._largest = max(self._largest, differs.largest)
+                self._largest = -1 if -1 in (self._largest, differs.largest) else max(self._largest, differs.largest)
+                self._squared += differs.squared
 
     @staticmethod
     def unchanged(change: Change, baseline: Baseline) -> Answer:
@@ -235,7 +243,7 @@ class Replayed:
         """Answer, behind the last frame."""
         self.run.finish()
         before, measured = Figures.of(self._baseline.run.result.measured), self.run.result.measured
-        picture = PictureChange(self._differing, self._pixels, self._largest, "was not compared")
+        picture = PictureChange(self._differing, self._pixels, self._largest, "was not compared", self._squared)
         return Answer(self._change, before, Figures.of(measured), len(measured), picture, self._elsewhere)
 
 

@@ -64,7 +64,7 @@ class Kind:
 
     @property
     def what(self) -> str:
-        """What its targets are: ``DRAWS``, ``PASS``, ``PROGRAM`` or ``TEXTURE``."""
+        """What its targets are: ``DRAWS``, ``PASS``, ``PROGRAM``, ``TEXTURE`` or ``PRECISION``."""
         return self.takes.split("=")[0].split(" ")[0]
 
     def frame_change(self) -> Callable[[Scene, str, str], FrameTrace | None]:
@@ -162,6 +162,11 @@ KINDS: Final[Mapping[str, Kind]] = {
             "strip-varyings", _DRAWS,
             "Make uniforms of varyings that are the same at every vertex of a draw; drop those that no colour needs.",
             Sure.ESTIMATE, "vertex shaders keep their instructions", Pixels.COMPOSED, "stripped",
+        ),
+        Kind(
+            "precision", "PRECISION=BITS", "Compute in 16 bits what shaders declare as mediump or lowp: mediump=16.",
+            Sure.ESTIMATE, "pictures are exact; the modelled processors issue 16 bits no faster and no cheaper than 32",
+            Pixels.REPLAYED,
         ),
         Kind(
             "instructions", "PROGRAM=N", "Let a fragment shader issue N instructions; texture look-ups in proportion.",

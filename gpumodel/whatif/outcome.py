@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -49,12 +50,23 @@ class PictureChange:
     pixels, of : that differ, and that were compared; both 0 where none were
     largest : difference of a channel, 0 to 255; -1 where it is not known
     why : what was compared, or why nothing was
+    squared : sum of the squared differences of red, green and blue; -1 where it is not known
     """
 
     pixels: int = 0
     of: int = 0
     largest: int = -1
     why: str = ""
+    squared: int = -1
+
+    @property
+    def psnr_db(self) -> float | None:
+        """Peak signal to noise of red, green and blue over all that was compared; None where nobody knows or all is
+        equal.
+        """
+        if self.squared <= 0 or self.largest < 0:
+            return None
+        return 10 * math.log10(255**2 * 3 * self.of / self.squared)
 
     @property
     def text(self) -> str:
@@ -66,13 +78,14 @@ class PictureChange:
         if self.largest < 0 and self.pixels == self.of:
             return "all pixels differ, or the size"
         by = f" by up to {self.largest} of 255" if self.largest > 0 else ""
-        return f"{self.pixels / self.of:.1%} of the pixels differ{by}"
+        noise = f", {self.psnr_db:.1f} dB" if self.psnr_db is not None else ""
+        return f"{self.pixels / self.of:.1%} of the pixels differ{by}{noise}"
 
     def document(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
             "pixels": self.pixels, "of": self.of, "largest": self.largest if self.largest >= 0 else None,
-            "text": self.text,
+            "psnr_db": None if self.psnr_db is None else round(self.psnr_db, 3), "text": self.text,
         }  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import VertexSource
-from replay.objects import ObjectRow
+from replay.objects import ObjectName, ObjectRow
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["identify", "index_place", "open_groups", "range_columns", "record_draw"]
+__all__ = ["identify", "index_place", "name_of", "next_object", "open_groups", "range_columns", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -100,6 +100,25 @@ def identify(
     taken : keeps the number of its range
     groups : debug groups that were open
     """
+    if groups:
+        return recorder.objects.identify(groups, "", None, ())
+    return next_object(recorder, name_of(recorder, setting, source, call, taken), setting, source, call)
+
+
+def next_object(
+    recorder: FrameRecorder, name: ObjectName, setting: Setting, source: VertexSource, call: DrawCall
+) -> ObjectRow:
+    """The object that the next draw of a name shows."""
+    if source.label:
+        return recorder.objects.repeat(name, ("{}", source.label))
+    text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
+    return recorder.objects.repeat(name, text)
+
+
+def name_of(
+    recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall, taken: DrawnRange | None
+) -> ObjectName:
+    """Name of the object that draws outside of debug groups show."""
     if source.identity < 0:
         source.identity = recorder.objects.number(source.buffers)
     number = taken.identity if taken is not None else -1
@@ -109,6 +128,4 @@ def identify(
         number = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
         if taken is not None:
             taken.identity = number
-    bindings = (setting.identity, source.identity, number)
-    text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
-    return recorder.objects.identify(groups, source.label, bindings, text)
+    return recorder.objects.name(source.label, (setting.identity, source.identity, number))

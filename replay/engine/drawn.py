@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,7 +15,7 @@ from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
     from replay.engine.constants import StageConstants
-    from replay.engine.input_cache import DrawnRange
+    from replay.engine.input_cache import Common, DrawnRange
     from replay.engine.setting import Setting
     from replay.engine.stages import StageRun
     from replay.engine.tables import Tables
@@ -120,7 +120,8 @@ class Emitted:
         own[...] = self.invocation[own - np.uint32(first)] + np.uint32(behind)
 
 
-@dataclass(slots=True, eq=False)
+# Without slots: what is not said stays with the class, and most draws say little.
+@dataclass(eq=False)
 class Drawn:
     """A draw with what it needs of the state.
 
@@ -142,6 +143,7 @@ class Drawn:
     query : counts its fragments
     kept : what else its record points to; set-up state and where it lies, to begin with
     stores : memory of the buffers that it reads, which may be given other memory while it waits
+    common : what it has in common with others, if it is written down together with these
     emitted : what a geometry stage made of its primitives; ``taken`` and ``vertices`` are that then
     """
 
@@ -151,20 +153,21 @@ class Drawn:
     taken: DrawnRange
     place: FetchPlace | None
     call_number: int
-    flags: int = 0
-    groups: Sequence[tuple[object, str]] = ()
-    clients: tuple[ClientArray | None, ...] = ()
-    fetches: bytes = b""
-    num_fetches: int = 0
-    bindings: tuple[bytes, int] = (b"", 0)
-    packed: bytes = b""
-    changed: frozenset[int] = frozenset()
-    found_constants: dict[str, StageConstants] | None = None
-    vertices: Vertices | None = None
-    query: Query | None = None
-    kept: Any = None
-    stores: object = None
-    emitted: Emitted | None = None
+    flags: int
+    groups: Sequence[tuple[object, str]]
+    clients: tuple[ClientArray | None, ...] = field(init=False, default=())
+    fetches: bytes = field(init=False, default=b"")
+    num_fetches: int = field(init=False, default=0)
+    bindings: tuple[bytes, int] = field(init=False, default=(b"", 0))
+    packed: bytes = field(init=False, default=b"")
+    changed: frozenset[int] = field(init=False, default=frozenset())
+    found_constants: dict[str, StageConstants] | None = field(init=False, default=None)
+    vertices: Vertices | None = field(init=False, default=None)
+    query: Query | None = field(init=False, default=None)
+    kept: Any = field(init=False, default=None)
+    stores: object = field(init=False, default=None)
+    common: Common | None = field(init=False, default=None)
+    emitted: Emitted | None = field(init=False, default=None)
 
     @property
     def constants(self) -> dict[str, StageConstants]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -12,56 +11,53 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
+from replay.engine.bound_textures import bind_textures
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import identify, index_place, open_groups, range_columns, record_draw
+from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
-from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
-from replay.engine.input_cache import CachedStream, InputCache
-from replay.engine.kernels.records import ATTRIBUTE, FETCH
+from replay.engine.input_cache import Common, InputCache
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
-from replay.engine.programs import TARGETS, LinkedProgram
+from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
-    LANES,
-    BoundTextures,
     LaneMemory,
     StageCode,
     StageRun,
-    aligned,
     bind_stage,
     loop_budget,
 )
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
-from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
+from replay.engine.vertex_fetch import Stream
+from replay.engine.vertex_inputs import clip_distances, fetch_inputs
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
-from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
+from traceformat.gles.objects import Executable, ProgramObject
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline", "ShadedVertices"]
 
-#: Fixed-function states and sets of textures that are kept.
+#: Fixed-function states that are kept.
 _MAX_STATES: Final = 1024
-_MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
+#: Ranges and plans of a source of vertices for which is kept what draws have in common.
+_MAX_COMMONS: Final = 64
 #: Draws from which on they are written down together.
 _MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
@@ -171,31 +167,29 @@ class DrawPipeline:
         setting = self._find_setting(context, call, targets)
         if setting is None:
             return
-        executable, recorder, source = setting.executable, self.recorder, self._source
+        executable, source = setting.executable, self._source
         assert source is not None
         place = source.place(context) if setting.shades_vertices else None
         taken = self.inputs.range(context, call)
         flags = DrawFlags.RELOADED.value if self.reloaded else 0
-        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, open_groups(context))
-        is_waiting = (
-            place is not None
-            and setting.plan.shades
-            and not context.current_queries
-            and self.vertex_observer is None
-            and not context.transform_feedback.active
+        groups = open_groups(context) if context.debug_groups else ()
+        drawn = Drawn(setting, source, call, taken, place, context.call_number, flags, groups)
+        is_waiting = not (
+            place is None
+            or context.current_queries
+            or context.transform_feedback.active
+            or self.vertex_observer is not None
         )
         if is_waiting and setting.joins and not call.base_instance:
             self._join(drawn)
-            row = -1
         else:
             self.write_down()
             drawn.found_constants = setting.linked.draw_constants(context, executable, targets.height)
-            row = self._execute(drawn, is_waiting=is_waiting)
+            row = self._execute(drawn, is_waiting=is_waiting and setting.plan.shades)
+            self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        if row >= 0:
-            recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
 
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> int:
         """Execute a draw that does not join others; returns its row of ``draws``."""
@@ -209,33 +203,65 @@ class DrawPipeline:
 
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
-        setting = drawn.setting
+        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
         if setting.path < 0:
             self._vertex_path(drawn)
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
-        self._find_places(drawn)
+        common = source.commons.get((taken.serial, setting.plan.serial))
+        if common is None:
+            common = self._find_common(drawn)
+        drawn.common, drawn.kept = common, common.setup
+        if recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
         # Textures may hold something else when it is written down.
-        self.recorder.passes.read(setting.bound.present)
+        recorder.passes.read(setting.bound.present)
         self._joined.append(drawn)
-        self._joined_rows += drawn.taken.cached.stream.num_rows
+        self._joined_rows += taken.cached.stream.num_rows
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
             self.write_down()
 
+    def _find_common(self, drawn: Drawn) -> Common:
+        """What a draw has in common with others that join."""
+        setting, source, taken, place = drawn.setting, drawn.source, drawn.taken, drawn.place
+        assert place is not None
+        setup = self._find_setup(drawn)
+        name = name_of(self.recorder, setting, source, drawn.call, taken)
+        found = Common.of(taken, setup, (place.address, place.count), name)
+        if taken.is_kept:
+            if len(source.commons) >= _MAX_COMMONS:
+                source.commons.clear()
+            source.commons[taken.serial, setting.plan.serial] = found
+        return found
+
     def _find_places(self, drawn: Drawn) -> None:
         """Look up where a draw's data lie, as long as the state is its own."""
-        setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
-        context = setting.context
+        drawn.kept = self._find_setup(drawn)
+        if self.recorder.is_recording:
+            self._find_rows(drawn)
+        self._hold(drawn)
+
+    def _find_setup(self, drawn: Drawn) -> tuple[NDArray[Any], int]:
+        """Set-up state of a draw, and where it lies; its range is settled, too."""
+        setting, taken, mode = drawn.setting, drawn.taken, drawn.mode
         if taken.index is None:
-            taken.settle(drawn.mode, index_place(recorder, context, drawn.call))
-        if recorder.is_recording:
+            taken.settle(mode, index_place(self.recorder, setting.context, drawn.call))
+        return setting.fixed.setups.get(mode) or self._setup(setting.context, setting.targets, mode, setting.fixed)
+
+    def _find_rows(self, drawn: Drawn) -> None:
+        """Look up what a draw's row and those that it refers to have of its vertices and textures."""
+        setting, recorder = drawn.setting, self.recorder
+        if not drawn.taken.columns:
             range_columns(recorder, drawn)
-            drawn.fetches, drawn.num_fetches = find_fetches(recorder, context, source)
-            if setting.bound.present:
-                drawn.bindings = setting.bound.rows(recorder.bindings)
-        if drawn.place is not None:
-            drawn.clients = drawn.place.hold(context.vertex_array.attribs)
-        mode = drawn.mode
-        drawn.kept = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
+        drawn.fetches, drawn.num_fetches = find_fetches(recorder, setting.context, drawn.source)
+        if setting.bound.present:
+            drawn.bindings = setting.bound.rows(recorder.bindings)
+
+    def _hold(self, drawn: Drawn) -> None:
+        """Hold the memory that a draw reads."""
+        source, place = drawn.source, drawn.place
+        if place is not None and place.clients:
+            drawn.clients = place.hold(drawn.setting.context.vertex_array.attribs)
         stores = self._stores.get(source)
         if stores is None:
             for buffer, _ in source.stores:
@@ -280,12 +306,11 @@ class DrawPipeline:
         executable, source = setting.executable, self._source
         assert source is not None
         self.write_down()
-        setting.linked.draw_constants(context, executable, targets.height)
+        setting.linked.pass_over(context, executable, targets.height)
         index_place(self.recorder, context, call)
         if self.recorder.is_recording:
             find_fetches(self.recorder, context, source)
             identify(self.recorder, setting, source, call, None, open_groups(context))
-        executable.changed.clear()
         self.reloaded = False
         self.recorder.passes.note_draw()
 
@@ -581,7 +606,7 @@ class DrawPipeline:
         touches = Changes.TEXTURES if context.is_gles else Changes.TEXTURES | Changes.FIXED
         from_window = targets.framebuffer.name == 0
         if bound is None or bits & touches or not is_same or from_window != self._from_window:
-            bound = self._bound = self._bind_textures(context, linked, program, executable, from_window=from_window)
+            bound = self._bound = self.bind(context, linked, program, executable, from_window=from_window)
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
@@ -611,13 +636,7 @@ class DrawPipeline:
                 fixed.setups[mode] = found
         return found
 
-    def bound_textures(self, context: Context, linked: LinkedProgram, program: ProgramObject) -> BoundTextures:
-        """Textures that a program's samplers refer to now; of a compute stage, which no draw has."""
-        executable = program.executable
-        assert executable is not None
-        return self._bind_textures(context, linked, program, executable, from_window=False).bound
-
-    def _bind_textures(
+    def bind(
         self,
         context: Context,
         linked: LinkedProgram,
@@ -626,47 +645,9 @@ class DrawPipeline:
         *,
         from_window: bool,
     ) -> BoundProgram:
-        units = linked.sampler_units(executable) if linked.program.samplers else []
-        textures: list[Texture | None] = []
-        samplings: list[Sampling | None] = []
-        bindings: list[Binding] = []
-        parts: list[Any] = [program]
-        rules = _rules(
-            context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
-            not context.is_gles and context.config.profile != 1,
-            context.is_gles,
-            from_window,
-        )
-        for sampler, number in zip(linked.program.samplers, units, strict=True):
-            texture: Texture | None = None
-            sampling: Sampling | None = None
-            binding = unbound()
-            if number < len(context.units):
-                unit = context.units[number]
-                target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
-                texture = unit.textures.get(target)
-                if texture is not None:
-                    sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
-                    binding = bind(self.memory, texture, sampling, rules)
-            textures.append(texture)
-            samplings.append(sampling)
-            bindings.append(binding)
-            parts += (number, texture, binding)
-        # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
-        key = tuple(parts)
-        is_complete = all(binding.complete for binding in bindings)
-        known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
-        if known is None or known.executable is not executable:
-            known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
-            if is_complete:
-                # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
-                for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
-                    del linked.bounds[old]
-                if len(linked.bounds) >= _MAX_BOUNDS:
-                    linked.bounds.clear()
-                linked.bounds[key] = known
-            self._used[id(linked)] = linked
-        return known
+        """See :func:`~replay.engine.bound_textures.bind_textures`; of a compute stage, too."""
+        self._used[id(linked)] = linked
+        return bind_textures(self.memory, context, linked, program, executable, from_window=from_window)
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
     #: Whether batches rasterize, shade and merge.
@@ -717,82 +698,13 @@ class DrawPipeline:
         return run
 
     # ------------------------------------------------------------------ vertices
-    def _fetch(
-        self, context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, source: VertexSource
-    ) -> NDArray[np.float32]:
-        """Inputs of the vertex stage, (rows, lanes); taken from an earlier draw where they cannot differ."""
-        values = source.key(context)
-        key = (values, call.base_instance) if values is not None else None
-        known = cached.inputs.get(key) if key is not None else None
-        if known is not None:
-            return known
-        attribs, generics = context.vertex_array.attribs, context.generic_attribs
-        stream = cached.stream
-        count = stream.num_lanes
-        lanes = -(-max(count, 1) // LANES) * LANES
-        # What is not kept lives until the next draw.
-        room = aligned if key is not None else self.lanes.vertex_inputs
-        inputs = room(stage.layout.num_input_rows, lanes)
-        inputs[...] = 0.0
-        for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
-            if slot.builtin == "gl_VertexID":
-                inputs.view(np.int32)[first, :count] = stream.arrays.lane_index
-            elif slot.builtin == "gl_InstanceID":
-                inputs.view(np.int32)[first, :count] = stream.arrays.lane_instance
-        native = []
-        for location, first, component, width in source.rows:
-            if not 0 <= location < len(attribs):
-                continue
-            fields = native_fields(attribs[location], first, component, width)
-            if fields is not None:
-                native.append(fields)
-                continue
-            scratch = aligned(4, lanes)
-            fetch_attribute(
-                attribs[location],
-                generics[location],
-                stream.arrays.lane_index,
-                stream.arrays.lane_instance,
-                call.base_instance,
-                scratch,
-            )
-            inputs[first : first + width] = scratch[component : component + width]
-        if native:
-            self._fetch_native(native, stream, call.base_instance, inputs)
-        if key is not None:
-            if len(cached.inputs) >= 4:
-                cached.inputs.clear()  # buffers that change under the same indices
-            cached.inputs[key] = inputs
-        return inputs
-
-    @staticmethod
-    def _fetch_native(
-        native: list[dict[str, int]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
-    ) -> None:
-        attributes = ATTRIBUTE.rows(len(native))
-        memory = attributes.view(np.uint8).data
-        for number, fields in enumerate(native):
-            ATTRIBUTE.pack_into(memory, number, fields)
-        fetch = FETCH.row(
-            attributes=address_of(attributes),
-            num_attributes=len(native),
-            base_instance=base_instance,
-            lane_index=address_of(stream.arrays.lane_index),
-            lane_instance=address_of(stream.arrays.lane_instance),
-            num_lanes=stream.num_lanes,
-            out=address_of(inputs),
-            num_rows=inputs.shape[0],
-            width=inputs.shape[1],
-        )
-        FETCH_ATTRIBUTES.call(fetch.address)
-
     def _shade(self, drawn: Drawn) -> Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""
         setting, cached = drawn.setting, drawn.taken.cached
         context = setting.context
         stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
         count = cached.stream.num_lanes
-        inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
+        inputs = fetch_inputs(drawn, stage, self.lanes.vertex_inputs)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0
         if self.recorder.wants_paths:
@@ -802,7 +714,7 @@ class DrawPipeline:
                 path = book.straight_vertex_path(self.pipeline.drain)
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        return Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
+        return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))
 
     def _emit(self, drawn: Drawn) -> None:
         """Run the geometry stage of a draw; its vertices are those that are emitted from here on."""
@@ -822,26 +734,7 @@ class DrawPipeline:
 
         drawn.emitted = emit(drawn, stage, self.emission_lanes, number)
         count = drawn.taken.cached.stream.num_lanes
-        drawn.vertices.distances = self._clip_distances(setting.context, stage, drawn.vertices.outputs, count)
-
-    @staticmethod
-    def _clip_distances(
-        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
-    ) -> NDArray[np.float32] | None:
-        """Values of gl_ClipDistance that are enabled (desktop GL): (N, D)."""
-        if context.is_gles:
-            return None
-        rows = []
-        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
-            if slot.builtin == "gl_ClipDistance":
-                length = max(slot.variable.length, 1)
-                rows += [first + k for k in range(length) if gl.GL_CLIP_DISTANCE0 + k in context.enabled]
-        if not rows:
-            return None
-        found = np.zeros((max(count, 1), len(rows)), np.float32)
-        for k, row in enumerate(rows):
-            found[:count, k] = outputs[row, :count]
-        return found
+        drawn.vertices.distances = clip_distances(setting.context, stage, drawn.vertices.outputs, count)
 
     # ------------------------------------------------------------------ fragments
     def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
@@ -904,13 +797,3 @@ def _locations(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
     if found is None:
         found = linked.stages["locations"] = location_map(linked, executable)
     return found
-
-
-@cache
-def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_upper: bool) -> Rules:
-    return Rules(
-        seamless_cubes=seamless,
-        depth_is_luminance=is_luminance,
-        unsized_depth_is_luminance=is_unsized_luminance,
-        from_upper=from_upper,
-    )

@@ -48,6 +48,9 @@ from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, Fram
 __all__ = ["Engine"]
 
 _SWITCH_SECONDS: Final = 5e-5
+#: New objects between two looks of Python's collector. The calls of a chunk are tens of thousands of tuples, none of
+#: which is in a ring; to look through them every 700 objects took a sixth of the time of small draws.
+_COLLECTED_OBJECTS: Final = 100_000
 
 
 @finishes_draws
@@ -80,6 +83,8 @@ class Engine(Backend):
         self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
         self._has_threads = threads > 1
         self._switch_interval = sys.getswitchinterval()
+        self._collector_thresholds = gc.get_threshold()
+        gc.set_threshold(_COLLECTED_OBJECTS, *self._collector_thresholds[1:])
         if self._has_threads:
             # A thread that comes out of compiled code must not wait long for the interpreter.
             sys.setswitchinterval(_SWITCH_SECONDS)
@@ -102,6 +107,7 @@ class Engine(Backend):
             gc.unfreeze()
             self._has_frozen = False
         self._draws.close()
+        gc.set_threshold(*self._collector_thresholds)
         if self._has_threads:
             sys.setswitchinterval(self._switch_interval)
 
@@ -139,7 +145,7 @@ class Engine(Backend):
             context,
             linked,
             groups,
-            self._draws.bound_textures(context, linked, program),
+            self._draws.bind(context, linked, program, program.executable, from_window=False).bound,
             constants,
             is_reference=self._draws.is_reference,
             changes=self.recorder.passes.end_before_replacing,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from replay.engine.batch import VARYING, DrawBatch
 from replay.engine.constants import ConstantRows, StageConstants, gathered_words
-from replay.engine.draw_log import identify
+from replay.engine.draw_log import identify, next_object
 from replay.engine.drawn import Drawn
-from replay.engine.input_cache import DrawnRange
+from replay.engine.input_cache import Common
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
@@ -32,7 +32,6 @@ __all__ = ["write_draws"]
 _Ints = NDArray[np.int64]
 _FIELDS: Final = {name: ATTRIBUTE.place(name) // 8 for name in ("address", "available", "origin")}
 _ATTRIBUTE_WORDS: Final = ATTRIBUTE.size // 8
-_RANGE: Final = DrawnRange.NUMBERS
 
 
 def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callable[[], DrawBatch]) -> None:
@@ -45,8 +44,9 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
     """
     numbers: dict[Setting, int] = {}
     which = np.array([numbers.setdefault(draw.setting, len(numbers)) for draw in draws])
-    ranges = np.array([draw.taken.numbers for draw in draws], np.int64)
-    columns = {name: ranges[:, column] for column, name in enumerate(_RANGE)}
+    commons = [draw.common for draw in draws if draw.common is not None]
+    numbers_of = np.frombuffer(b"".join([common.numbers for common in commons]), np.int64).reshape(len(draws), -1)
+    columns = {name: numbers_of[:, column] for column, name in enumerate(Common.NUMBERS)}
     constants = _Constants(draws, which, list(numbers))
     tables = recorder.tables
     vertex_first: Any = 0
@@ -62,11 +62,10 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
     # Tables may have grown, which may have had batches run: now is the time to ask for one.
     batch = find_batch()
     areas = batch.constants.place_all(constants.groups())
-    attributes, num_attributes = _attributes(draws, batch)
     varying: dict[str, Any] = {
         "stream": columns["stream"],
-        "attributes": attributes,
-        "num_attributes": num_attributes,
+        "attributes": _attributes(draws, columns["attributes"], batch),
+        "num_attributes": columns["num_attributes"],
         "base_instance": 0,
         "vertex_areas": constants.spread(areas, 0),
         "fragment_areas": constants.spread(areas, 1),
@@ -78,7 +77,7 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
         "index_address": columns["index_address"],
         "mode": columns["mode"],
         "has_points": columns["is_points"],
-        "setup": [draw.kept[1] for draw in draws],
+        "setup": columns["setup"],
     }
     assert tuple(varying) == VARYING
     batch.add_all(draws, list(numbers), which, row, varying, (columns["rows"], columns["lanes"]))
@@ -111,7 +110,11 @@ def _record(
     settings, which = of_settings
     count = len(draws)
     objects = [
-        recorder.object_row(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups))
+        recorder.object_row(
+            next_object(recorder, draw.common.name, draw.setting, draw.source, draw.call)
+            if draw.common is not None and not draw.groups
+            else identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
+        )
         for draw in draws
     ]
     num_bindings = np.array([draw.bindings[1] for draw in draws])
@@ -249,17 +252,19 @@ class _Constants:
         return ConstantRows(words, is_new)
 
 
-def _attributes(draws: list[Drawn], batch: DrawBatch) -> tuple[_Ints, _Ints]:
-    """Where the ATTRIBUTE rows of draws lie, and how many there are."""
-    found = np.array([(draw.place.address, draw.place.count) for draw in draws if draw.place is not None], np.int64)
+def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:
+    """Where the ATTRIBUTE rows of draws lie: those of ``shared``, but for arrays in client memory."""
+    if not any([draw.clients for draw in draws]):
+        return shared
+    found = shared.copy()
     places: dict[FetchPlace, list[int]] = {}
     for number, draw in enumerate(draws):
         if draw.clients and draw.place is not None:
             places.setdefault(draw.place, []).append(number)
     for place, numbers in places.items():
         clients = [draws[number].clients for number in numbers]
-        found[numbers, 0] = _client_attributes(place, clients, batch)
-    return found[:, 0], found[:, 1]
+        found[numbers] = _client_attributes(place, clients, batch)
+    return found
 
 
 def _client_attributes(place: FetchPlace, clients: list[tuple[ClientArray | None, ...]], batch: DrawBatch) -> _Ints:

@@ -6,10 +6,12 @@ Most programs draw the same buffers in every frame. What a draw fetches is a fun
 
 from __future__ import annotations
 
+import struct
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from itertools import count as counting
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +24,17 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import Context, GenericAttrib
 
-__all__ = ["CachedStream", "DrawnRange", "InputCache", "attribute_key"]
+if TYPE_CHECKING:
+    from replay.objects import ObjectName
+
+__all__ = ["CachedStream", "Common", "DrawnRange", "InputCache", "attribute_key"]
 
 #: Rows of streams and lanes of inputs that are kept in all.
 _MAX_ROWS: Final = 1 << 20
 #: Draws beyond this many rows are not kept: they take long anyway.
 _MAX_ENTRY_ROWS: Final = 1 << 18
 _MAX_RANGES: Final = 1 << 13
+_numbers = counting()
 
 
 @dataclass(slots=True)
@@ -53,6 +59,8 @@ class DrawnRange:
     columns : packed columns of ``draws``
     identity : number for object ids, -1 until asked for
     numbers : what its draws' records have of it, see NUMBERS; there when ``index`` is
+    serial : its own number
+    is_kept : later draws may find it again
     """
 
     #: Names of ``numbers``.
@@ -65,6 +73,8 @@ class DrawnRange:
     columns: bytes = b""
     identity: int = -1
     numbers: tuple[int, ...] = ()
+    serial: int = field(default_factory=_numbers.__next__)
+    is_kept: bool = False
 
     def settle(self, mode: int, index: tuple[int, int]) -> tuple[int, int]:
         """Note where the indices of its draws lie."""
@@ -73,6 +83,35 @@ class DrawnRange:
         self.numbers = (*sizes, *index, mode, mode == gl.GL_POINTS)
         self.index = index
         return index
+
+
+@dataclass(slots=True, eq=False)
+class Common:
+    """What draws have in common that wait, have one plan, and take one range of one source.
+
+    Parameters
+    ----------
+    numbers : what their records have of it, packed, see NUMBERS
+    setup : set-up state, and where it lies
+    name : of the object that they show outside of debug groups
+    """
+
+    #: Names of ``numbers``.
+    NUMBERS: ClassVar = (*DrawnRange.NUMBERS, "setup", "attributes", "num_attributes")
+
+    numbers: bytes
+    setup: tuple[NDArray[Any], int]
+    name: ObjectName
+
+    @classmethod
+    def of(
+        cls, taken: DrawnRange, setup: tuple[NDArray[Any], int], attributes: tuple[int, int], name: ObjectName
+    ) -> Common:
+        """Put together what there is: a settled range, and where the ATTRIBUTE rows lie and how many there are."""
+        return cls(_COMMON.pack(*taken.numbers, setup[1], *attributes), setup, name)
+
+
+_COMMON: Final = struct.Struct(f"<{len(Common.NUMBERS)}q")
 
 
 class InputCache:
@@ -105,6 +144,7 @@ class InputCache:
             if len(self._ranges) >= _MAX_RANGES:
                 self._ranges.clear()
             self._ranges[key] = known
+            known.is_kept = True
         return known
 
     def _range(self, context: Context, call: DrawCall, version: int) -> DrawnRange:

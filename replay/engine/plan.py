@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count as counting
 from typing import Any
 
 from replay.engine.fixed_state import FixedState
@@ -12,6 +13,8 @@ from replay.engine.programs import LinkedProgram
 from replay.engine.stages import StageCode
 
 __all__ = ["Plan"]
+
+_numbers = counting()
 
 
 class Plan:
@@ -29,6 +32,7 @@ class Plan:
     Attributes
     ----------
     address : of the record
+    serial : its own number
     vertex_book, book : number the paths of its stages
     input_rows, output_rows, fragment_rows, stage_bytes : what the stages need of memory
     num_attributes : attributes of a vertex as the fragment stage has them, the position included
@@ -56,6 +60,7 @@ class Plan:
         wants_paths: bool,
     ) -> None:
         front = ProgramFront.of(linked)
+        self.serial = next(_numbers)
         self.fixed, self.fragment = fixed, fragment
         self.quads = 0
         outputs = fixed.outputs if shades and fragment is not None else []

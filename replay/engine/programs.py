@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from replay.glsl.compiler import Program
     from replay.glsl.ir import StageIR
 
-__all__ = ["TARGETS", "LinkedProgram"]
+__all__ = ["LinkedProgram"]
 
 _UNIT: Final = struct.Struct("<I")
 _UNCHANGED: Final[frozenset[int]] = frozenset()
@@ -65,6 +65,19 @@ class Instructions(NamedTuple):
     num_tex: int
 
 
+#: Texture target of each sampler dimension: (without, with array layers).
+_TARGETS: Final[dict[str, tuple[int, int]]] = {
+    "1D": (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY),
+    "2D": (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_ARRAY),
+    "3D": (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_3D),
+    "cube": (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP),
+    "rect": (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_RECTANGLE),
+    "buffer": (gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_BUFFER),
+    "2DMS": (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE),
+    "external": (gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_EXTERNAL_OES),
+}
+
+
 @dataclass(slots=True, eq=False)
 class LinkedProgram:
     """``Executable.backing``: a linked program and what the engine derived from it.
@@ -99,6 +112,8 @@ class LinkedProgram:
     _unit_places: tuple[Executable, list[int]] | None = None
     #: Stages that there are.
     stage_names: tuple[str, ...] = field(init=False)
+    #: Texture target of each sampler slot.
+    samplers: tuple[int, ...] = field(init=False)
     #: Whether a stage of its draws reads or writes storage, images or counters; whether one may write there.
     reaches_memory: bool = field(init=False)
     writes_memory: bool = field(init=False)
@@ -109,6 +124,7 @@ class LinkedProgram:
         stages = {name: self.stage(name) for name in ("vertex", "geometry", "fragment")}
         present = {name: ir for name, ir in stages.items() if ir is not None}
         self.stage_names = tuple(present)
+        self.samplers = tuple(_TARGETS[each.dimension.value][each.is_array] for each in self.program.samplers)
         self.reaches_memory = any(ir.reaches_memory for ir in present.values())
         self.writes_memory = any(ir.writes_memory for ir in present.values())
         self.is_gathered = self.program.reflection.framebuffer_height < 0 and all(
@@ -203,6 +219,15 @@ class LinkedProgram:
         is_settled = not new_bytes and not any(known[2] for known in self._constants.values())
         self._settled = (executable, height, found) if is_settled else None
         return found
+
+    def pass_over(self, context: Context, executable: Executable, height: int) -> None:
+        """Have a draw find the constants that nobody looks at: of these it only matters which are new afterwards."""
+        if not self.is_gathered:
+            self.draw_constants(context, executable, height)
+        elif self._depth_range is None or self._depth_range:
+            self.refresh_builtins(context, executable)
+        if executable.changed:
+            executable.changed.clear()
 
     def packed_constants(self, context: Context, executable: Executable) -> tuple[bytes, frozenset[int]]:
         """A copy of the packed constants, the same one until they change, and the uniforms that have changed since the
@@ -308,16 +333,3 @@ class LinkedProgram:
             known = self._unit_places = executable, found
         constants = executable.constants
         return [_UNIT.unpack_from(constants, place)[0] for place in known[1]]
-
-
-#: Texture target of each sampler dimension: (without, with array layers).
-TARGETS: Final[dict[str, tuple[int, int]]] = {
-    "1D": (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY),
-    "2D": (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_ARRAY),
-    "3D": (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_3D),
-    "cube": (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP),
-    "rect": (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_RECTANGLE),
-    "buffer": (gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_BUFFER),
-    "2DMS": (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE),
-    "external": (gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_EXTERNAL_OES),
-}

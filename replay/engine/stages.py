@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -412,7 +412,7 @@ def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
 
 @cache
 def _without_hashes(options: StageOptions) -> StageOptions:
-    return replace(options, path_hash=False)
+    return options._replace(path_hash=False)
 
 
 def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: BoundTextures) -> StageCode:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.input_cache import attribute_key
+from replay.engine.input_cache import Common, attribute_key
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.vertex_fetch import BUILTINS, builtin_fields, constant_fields, native_fields
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
@@ -98,6 +98,8 @@ class VertexSource:
     #: Rows of ``vertex_fetches``, where they do not differ between draws.
     fetches: bytes | None = None
     num_fetches: int = 0
+    #: What its draws have in common, by the serials of range and plan.
+    commons: dict[tuple[int, int], Common] = field(default_factory=dict)
     _place: FetchPlace | None = None
     _is_native: bool | None = None
 

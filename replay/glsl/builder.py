@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from replay.glsl.fold import Components, fold, round_to_float32
+from replay.glsl.fold import Components, fold, narrowed, round_to_float32
 from replay.glsl.ir import (
     OPS,
+    SHORT_BITS,
+    SHORT_OPS,
     Block,
     ConstantRef,
     InputRef,
@@ -27,6 +29,7 @@ from replay.glsl.ir import (
     StoreRef,
     TextureRef,
     Variable,
+    is_short,
 )
 from replay.glsl.types import BOOL, FLOAT, INT, Base, NumericType, vector
 
@@ -60,6 +63,13 @@ _COMMUTATIVE: Final = frozenset(
         "fdot",
     ]
 )
+#: Operations that give what one of their operands holds, or less.
+_PICKING: Final = frozenset(
+    (
+        *("fneg", "fabs", "fsat", "ffloor", "fceil", "ftrunc", "fround", "froundeven", "fsign", "fmin", "fmax"),
+        *("imin", "imax", "umin", "umax", "select", "swizzle", "vec"),
+    )
+)
 _IDENTITY: Final = (0, 1, 2, 3)
 _INVERSE: Final = {
     "ilt": "ige",
@@ -88,6 +98,8 @@ class Builder:
         self._count = 0
         #: Line of the source that what is built next belongs to.
         self.line = 0
+        #: Operations are computed in 16 bits, see :data:`.ir.SHORT_OPS`.
+        self.short = False
         self._start = Block()
         self.root.nodes.append(self._start)
         self._block: Block | None = self._start
@@ -106,6 +118,15 @@ class Builder:
         self._known.pop()
         self._block = None
         return self._regions.pop()
+
+    @contextmanager
+    def shortened(self, short: bool) -> Iterator[None]:
+        """What is built inside is computed in 16 bits, or is not."""
+        before, self.short = self.short, short
+        try:
+            yield
+        finally:
+            self.short = before
 
     @contextmanager
     def at_start(self) -> Iterator[None]:
@@ -346,14 +367,15 @@ class Builder:
         else:
             assert type is not None
             result = type
+        attr = SHORT_BITS if self.short and name in SHORT_OPS else None
         if all(arg.op == "const" for arg in args):
             folded = fold(name, result.base, tuple(arg.type.base for arg in args), tuple(arg.attr for arg in args))
             if folded is not None:
-                return self.constant(result, folded)
+                return self.constant(result, narrowed(result.base, folded) if attr else folded)
         simple = self._simplify(name, args, result)
         if simple is not None:
             return simple
-        return self._pure(name, result, args, None)
+        return self._pure(name, result, args, attr)
 
     def _pure(self, name: str, type: NumericType, args: tuple[Instr, ...], attr: Any) -> Instr:
         key_args: Any = args
@@ -552,6 +574,21 @@ def _bitcast(build: Builder, args: tuple[Instr, ...], result: NumericType) -> In
     return build.op("bitcast", x.args[0], type=result) if x.op == "bitcast" else None
 
 
+def _holds_short(value: Instr, depth: int = 4) -> bool:
+    """Whether 16 bits are known to hold a value."""
+    op = value.op
+    if op == "narrow" or is_short(value):
+        return True
+    if op == "const":
+        return value.type.base == Base.BOOL or narrowed(value.type.base, value.attr) == value.attr
+    parts = value.args[1:] if op == "select" else value.args
+    return op in _PICKING and depth > 0 and all(_holds_short(part, depth - 1) for part in parts)
+
+
+def _narrow(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    return args[0] if _holds_short(args[0]) else None
+
+
 def _any(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     return args[0] if args[0].type.width == 1 else None
 
@@ -574,6 +611,7 @@ _SIMPLIFIERS: Final[dict[str, Any]] = {
     "bxor": _bxor,
     "select": _select,
     "bitcast": _bitcast,
+    "narrow": _narrow,
     "any": _any,
     "all": _any,
 }

@@ -41,6 +41,8 @@ class Checker(InterfaceRules):
         super().__init__(preprocessor, stage)
         self._declarations = declarations
         self.shader.invariant_all = preprocessor.invariant_all
+        # On the desktop precisions have no meaning.
+        self.shader.is_short = preprocessor.is_short and self.version.es
         if preprocessor.invariant_all and stage == "fragment" and self.version.number >= 130:
             self.report(preprocessor.invariant_all_at, "the pragma 'invariant(all)' cannot stand in a fragment shader")
         self._functions: list[Function] = []

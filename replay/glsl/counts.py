@@ -58,6 +58,13 @@ def _is_modifier(instr: Instr) -> bool:
     return instr.op in ("swizzle", "fneg", "fabs", "bitcast")
 
 
+def _exact(value: Instr) -> Instr:
+    """See through rounding to 16 bits, which is part of the instruction that writes or reads a value."""
+    while value.op == "narrow":
+        value = value.args[0]
+    return value
+
+
 class _Counter:
     def __init__(self, body: Region) -> None:
         self.uses = count_uses(body)
@@ -110,7 +117,7 @@ class _Counter:
             return [_ALU] * _BLOCK_ADDRESS
         if op in ("uniform", "load", "input") and instr.args:
             return [_ALU]  # the address register
-        if op == "fsat" and (_is_modifier(instr.args[0]) or self.uses.get(instr.args[0], 0) > 1):
+        if op == "fsat" and (_is_modifier(_exact(instr.args[0])) or self.uses.get(instr.args[0], 0) > 1):
             return [_MOVE]
         return []
 
@@ -118,7 +125,7 @@ class _Counter:
     def _distinct_components(instr: Instr) -> int:
         """Components that differ: a function of a spread scalar is computed once."""
         rows = []
-        for arg in instr.args:
+        for arg in map(_exact, instr.args):
             if arg.op == "swizzle":
                 rows.append([(id(arg.args[0]), component) for component in arg.attr])
             elif arg.op == "const":
@@ -132,17 +139,18 @@ class _Counter:
         return OPS[value.op].cost in (Cost.ALU, Cost.SCALAR, Cost.TEXTURE, Cost.MOVE) and self.uses.get(value, 0) == 1
 
     def _needs_move(self, value: Instr) -> bool:
+        value = _exact(value)
         if value.op == "fsat":
-            value = value.args[0]
+            value = _exact(value.args[0])
         return not self._computed_here(value)
 
     def _moves(self, instr: Instr) -> int:
         """Moves that compose a vector: one a source that does not write its part of the result itself."""
         sources: dict[int, bool] = {}
-        for part in instr.args:
+        for part in map(_exact, instr.args):
             root = part
             while root.op == "swizzle":
-                root = root.args[0]
+                root = _exact(root.args[0])
             if root.op == "const":
                 sources[0] = True
             else:

@@ -67,6 +67,8 @@ class CheckedShader:
     main: Function | None = None
     enabled: frozenset[str] = frozenset()
     invariant_all: bool = False
+    #: What has a precision below highp is computed in 16 bits.
+    is_short: bool = False
     position_layout: frozenset[str] = frozenset()
     storage_blocks: list[BlockInfo] = field(default_factory=list)
     #: Fragments are tested before the shader runs, because it asks for it.

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from replay.glsl.types import Base
 
-__all__ = ["Components", "fold", "round_to_float32", "to_int32", "to_uint32"]
+__all__ = ["Components", "fold", "narrowed", "round_to_float32", "to_int32", "to_uint32"]
 
 Components = tuple[Any, ...]
 
 _PACK: Final = struct.Struct("<f")
+_PACK_HALF: Final = struct.Struct("<e")
 #: What every NaN is as an integer: its payload depends on the machine otherwise.
 _NAN_BITS: Final = 0x7FC00000
 _UINT_OF_FLOAT: Final = struct.Struct("<I")
@@ -26,6 +27,23 @@ def round_to_float32(value: float) -> float:
     """Nearest binary32, as float; infinity beyond the range."""
     try:
         found: float = _PACK.unpack(_PACK.pack(value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return found
+
+
+def narrowed(base: Base, components: Components) -> Components:
+    """What 16 bits keep of components: the nearest binary16, infinity beyond the range; integers wrap."""
+    if base == Base.FLOAT:
+        return tuple(_round_to_half(value) for value in components)
+    if base == Base.UINT:
+        return tuple(value & 0xFFFF for value in components)
+    return tuple((value + 0x8000 & 0xFFFF) - 0x8000 for value in components)
+
+
+def _round_to_half(value: float) -> float:
+    try:
+        found: float = _PACK_HALF.unpack(_PACK_HALF.pack(value))[0]
     except OverflowError:
         return math.copysign(math.inf, value)
     return found
@@ -257,6 +275,8 @@ def fold(op: str, base: Base, bases: tuple[Base, ...], args: tuple[Components, .
         return tuple(_bitcast(arg, bases[0], base) for arg in args[0])
     if op in ("pack_half", "unpack_half"):
         return _half(op, args[0])
+    if op == "narrow":
+        return narrowed(base, args[0])
     if op in ("ddx", "ddy"):
         return (0.0,) * len(args[0])
     return None

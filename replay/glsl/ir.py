@@ -20,6 +20,8 @@ Semantics
 * ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x +
   1, y), (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0
   in lanes 0 and 2, l3 - l1 in lanes 1 and 3.
+* An operation of ``SHORT_OPS`` whose ``attr`` is ``SHORT_BITS`` rounds its result to 16 bits, as ``narrow`` does: FLOAT
+  to binary16 (held as binary32), INT and UINT wrap. ``fmad`` then rounds the product, too, ``fdot`` the sum alone.
 * Indices (``load``, ``store``, ``uniform``, ``input``, ``extract``, ``insert``) are INT and clamped to the range.
 * ``load`` gives undefined content of a variable never stored to as 0.
 * Only ``store`` and jumps look at the lane mask; everything else may be computed in every lane.
@@ -56,6 +58,8 @@ __all__ = [
     "GEOMETRY_INPUTS",
     "MEMORY_OPS",
     "OPS",
+    "SHORT_BITS",
+    "SHORT_OPS",
     "SIDE_EFFECTS",
     "AtomicRef",
     "Block",
@@ -82,6 +86,7 @@ __all__ = [
     "TextureRef",
     "UniformArea",
     "Variable",
+    "is_short",
 ]
 
 
@@ -142,6 +147,7 @@ def _table() -> dict[str, OpInfo]:
     same, compare, convert, own = Rule.SAME, Rule.COMPARE, Rule.CONVERT, Rule.OWN
     # fsat clamps to [0, 1], NaN to 0; fround rounds half away from zero, froundeven to even; ffract is x - floor(x).
     add("fneg fabs fsat", 1, "f", same, Cost.FREE)
+    add("narrow", 1, "fiu", same, Cost.FREE)  # rounded to 16 bits; a modifier of what reads or writes it
     add("ffloor fceil ftrunc fround froundeven ffract fsign", 1, "f", same, Cost.ALU)
     add("fadd fsub fmul fdiv fmin fmax", 2, "f", same, Cost.ALU)
     add("fmad", 3, "f", same, Cost.ALU)  # a * b + c, two roundings
@@ -204,6 +210,16 @@ def _table() -> dict[str, OpInfo]:
 
 #: Every operation, in a fixed order.
 OPS: Final[dict[str, OpInfo]] = _table()
+#: Bits of what has a precision below highp, where a shader asks for it; ``attr`` of operations that compute it.
+SHORT_BITS: Final = 16
+#: Operations that can be computed in them; others pick, compare or give what 16 bits hold anyway.
+SHORT_OPS: Final = frozenset(
+    (
+        *("fadd", "fsub", "fmul", "fdiv", "fmad", "fdot", "ffract", "frcp", "fsqrt", "frsq", "fexp2", "flog2", "fpow"),
+        *("fsin", "fcos", "ftan", "fasin", "facos", "fatan", "fatan2", "i2f", "u2f", "f2i", "f2u", "ddx", "ddy"),
+        *("ineg", "iabs", "inot", "iadd", "isub", "imul", "idiv", "ishl"),
+    )
+)
 #: Operations that reach beyond their own lane: neither moved, nor merged, nor dropped.
 SIDE_EFFECTS: Final = frozenset({"mstore", "atomic", "barrier"})
 #: Operations on memory; all but ``msize`` depend on what ran before.
@@ -230,6 +246,11 @@ class Instr:
 
     def __repr__(self) -> str:
         return f"%{self.number if self.number >= 0 else hex(id(self))} {self.op}"
+
+
+def is_short(instr: Instr) -> bool:
+    """Whether an operation is computed in 16 bits."""
+    return instr.attr == SHORT_BITS and instr.op in SHORT_OPS
 
 
 class Variable:

@@ -33,9 +33,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from replay.glsl.types import Base
 from replay.glsl.vectorops import Vec, VectorOps
 
-__all__ = ["FUNCTIONS", "pack_half", "unpack_half"]
+__all__ = ["FUNCTIONS", "NARROWING", "pack_half", "unpack_half"]
 
 _INF: Final = float("inf")
 _NAN: Final = float("nan")
@@ -416,6 +417,38 @@ def unpack_half(ops: VectorOps, word: Vec) -> tuple[Vec, Vec]:
     """The two binary16 numbers of a word, the low half first."""
     return _from_half(ops, ops.iand(word, ops.iconst(0xFFFF))), _from_half(ops, ops.lshr(word, ops.iconst(16)))
 
+
+def narrow(ops: VectorOps, x: Vec) -> Vec:
+    """A float rounded to the nearest binary16, ties to even, held as binary32; 65,520 and more give infinity."""
+    bits = ops.fbits(x)
+    sign = ops.iand(bits, ops.iconst(0x80000000))
+    size = ops.iand(bits, ops.iconst(0x7FFFFFFF))
+    odd = ops.iand(ops.lshr(size, ops.iconst(13)), ops.iconst(1))
+    rounded = ops.iand(ops.iadd(ops.iadd(size, ops.iconst(0xFFF)), odd), ops.iconst(0xFFFFE000))
+    rounded = ops.select(ops.ilt(rounded, ops.iconst(0x47800000)), rounded, ops.iconst(0x7F800000))
+    # Below 2**-14 all numbers are multiples of 2**-24, as those from a half on are in binary32.
+    half = ops.fconst(0.5)
+    subnormal = ops.fbits(ops.fsub(ops.fadd(ops.fabs(x), half), half))
+    rounded = ops.select(ops.ilt(size, ops.iconst(0x38800000)), subnormal, rounded)
+    return ops.select(ops.fne(x, x), x, ops.ibits(ops.ior(rounded, sign)))
+
+
+def wrap_signed(ops: VectorOps, x: Vec) -> Vec:
+    """The low 16 bits of an integer, with their sign."""
+    return ops.ashr(ops.shl(x, ops.iconst(16)), ops.iconst(16))
+
+
+def wrap_unsigned(ops: VectorOps, x: Vec) -> Vec:
+    """The low 16 bits of an integer."""
+    return ops.iand(x, ops.iconst(0xFFFF))
+
+
+#: What 16 bits keep of a component, by its base type.
+NARROWING: Final[Mapping[Base, Callable[[VectorOps, Vec], Vec]]] = {
+    Base.FLOAT: narrow,
+    Base.INT: wrap_signed,
+    Base.UINT: wrap_unsigned,
+}
 
 #: Functions from floats to a float, by the name of their IR operation.
 FUNCTIONS: Final[Mapping[str, Callable[..., Vec]]] = {

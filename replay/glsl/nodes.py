@@ -11,12 +11,13 @@ __all__ = ["Block", "Expr", "Statement"]
 
 
 class Expr:
-    """Any expression."""
+    """Any expression. ``precision`` is there once somebody has asked :func:`replay.glsl.precision.precision_of`."""
 
-    __slots__ = ("constant", "pos", "type")
+    __slots__ = ("constant", "pos", "precision", "type")
     type: Type
     constant: bool
     pos: int
+    precision: str
 
 
 class Statement:

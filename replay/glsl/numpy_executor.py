@@ -32,6 +32,7 @@ from replay.glsl.ir import (
     StoreRef,
     TextureRef,
     Variable,
+    is_short,
 )
 from replay.glsl.memory import AtomicKind
 from replay.glsl.numpyops import NumpyOps
@@ -312,12 +313,28 @@ class _Run:
         values = self.values
         for instr, dying in self.stage._plans[block.number]:
             handler = _HANDLERS.get(instr.op)
-            if handler is not None:
+            if is_short(instr):
+                values[instr.number] = self._shortened(instr, mask)
+            elif handler is not None:
                 values[instr.number] = handler(*[values[arg.number] for arg in instr.args])
             else:
                 values[instr.number] = getattr(self, f"_op_{instr.op}")(instr, mask)
             for number in dying:
                 values[number] = None
+
+    def _shortened(self, instr: Instr, mask: Mask) -> Array:
+        """Result of an operation that is computed in 16 bits."""
+        base, handler = instr.type.base, _HANDLERS.get(instr.op)
+        if instr.op == "fmad":
+            a, b, c = self._args(instr)
+            return _narrowed(base, np.add(_narrowed(base, np.multiply(a, b)), c))
+        if handler is not None:
+            return _narrowed(base, handler(*self._args(instr)))
+        found: Array = getattr(self, f"_op_{instr.op}")(instr, mask)
+        return _narrowed(base, found)
+
+    def _op_narrow(self, instr: Instr, mask: Mask) -> Array:
+        return _narrowed(instr.type.base, self.values[instr.args[0].number])
 
     def _args(self, instr: Instr) -> list[Array]:
         return [self.values[arg.number] for arg in instr.args]
@@ -555,6 +572,12 @@ def _changed(kind: AtomicKind, unsigned: bool, old: Array, *operands: Array) -> 
         return np.where(old == comparand, value, old)
     dtype = np.uint32 if unsigned else np.int32
     return _CHANGES[kind](old.view(dtype), np.ascontiguousarray(operands[0]).view(dtype)).view(np.int32)
+
+
+def _narrowed(base: Base, values: Array) -> Array:
+    """What 16 bits keep of values."""
+    found: Array = mathlib.NARROWING[base](_OPS, np.ascontiguousarray(values))
+    return found
 
 
 def _float(name: str) -> Callable[..., Array]:

@@ -31,6 +31,8 @@ MAX_SOURCE_CHARS: Final = 1 << 20
 MAX_TOKENS: Final = 200_000
 MAX_CONDITIONAL_DEPTH: Final = 256
 MAX_MACRO_DEPTH: Final = 64
+#: ``#pragma gpureplay mediump(16)``, see docs/GLSL.md.
+_MEDIUMP_PRAGMA: Final = ["gpureplay", "mediump", "(", "16", ")"]
 
 # Groups in the order of the kinds above; blanks and comments have none (lastindex is None).
 _TOKEN: Final = re.compile(
@@ -177,6 +179,8 @@ class Preprocessor:
         self.diagnostics = diagnostics
         self.version: Version = language_version(es, 100 if es else 110)
         self.enabled: dict[str, str] = {}
+        #: Our pragma was there: what has a precision below highp is computed in 16 bits.
+        self.is_short = False
         #: ``#pragma STDGL invariant(all)`` was there, and where.
         self.invariant_all = False
         self.invariant_all_at = 0
@@ -534,6 +538,8 @@ class Preprocessor:
         if words == ["STDGL", "invariant", "(", "all", ")"]:
             self.invariant_all = True
             self.invariant_all_at = offset
+        elif words == _MEDIUMP_PRAGMA:
+            self.is_short = True
 
     # Conditions ----------------------------------------------------------------------------------------------------
     def _condition(self, rest: list[Token], offset: int) -> bool:

@@ -1,4 +1,4 @@
-"""Traces of changed programs: other textures, other sizes. What nothing changes goes through as it is."""
+"""Traces of changed programs: other textures, sizes, shaders. What nothing changes goes through as it is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from replay.rewriting.compressing import Compressing
 from replay.rewriting.images import Rewriter
 from replay.rewriting.mipmapping import Mipmapping
 from replay.rewriting.scaling import Scaling
+from replay.rewriting.shortening import Shortening
 from replay.rewriting.targets import ScalingTarget, is_target
 from traceformat.errors import UsageError
 from traceformat.gltrace.reader import open_trace
@@ -20,6 +21,7 @@ __all__ = ["rewrite"]
 _REWRITERS: Final[Mapping[str, Callable[[str, str], Rewriter]]] = {
     "mipmaps": lambda target, _: Mipmapping(target),
     "compress": lambda target, _: Compressing(target),
+    "precision": lambda target, value: Shortening(target, value),
     "scale": lambda target, value: ScalingTarget(target, value) if is_target(target) else Scaling(target, value),
 }
 
@@ -31,17 +33,17 @@ def rewrite(
 
     Parameters
     ----------
-    kind : ``mipmaps``, ``compress`` or ``scale``
+    kind : ``mipmaps``, ``compress``, ``precision`` or ``scale``
     target, value : what is changed, and to what
     frames : that are written, from the first; those behind them are left out
 
     Returns
     -------
-    calls that were changed; 0 where the texture is as it would be
+    calls that were changed; 0 where all is as it would be
 
     Raises
     ------
-    UsageError : the trace has no such texture or framebuffer, or one that cannot be changed
+    UsageError : the trace has no such thing, or one that cannot be changed
     """
     rewriter = _REWRITERS[kind](target, value)
     with open_trace(path) as reader:

@@ -7,7 +7,8 @@ clock.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,8 +78,8 @@ def alu(stage: Stage, operation: str, count: int) -> Draw:
 
 @_family
 def texture(
-    stage: Stage, filtered: str = "nearest", lookups: int = 1, texels: str = "RGBA8", side: int = 256, stride: int = 1,
-    target: int = _SIDE,
+    stage: Stage, filtered: str = "nearest", lookups: int = 1, texels: str = "RGBA8", side: int = 256,
+    stride: float = 1, target: int = _SIDE,
 ) -> Draw:  # fmt: skip
     """One layer whose fragments look textures up, ``stride`` texels apart."""
     gl = stage.gl
@@ -143,14 +144,15 @@ def vertex(stage: Stage, attributes: int = 1, work: int = 0, is_indexed: bool = 
 
 
 @_family
-def binning(stage: Stage, side: int, count: int) -> Draw:
-    """So many squares of two triangles, of so many pixels each way, at random places."""
+def binning(stage: Stage, side: int, count: int, height: int = 0) -> Draw:
+    """So many boxes of two triangles, of so many pixels each way, at random places."""
     stage.target(_SIDE, _SIDE)
     stage.program(vertex_text(), fragment_text(""))
     random = np.random.default_rng(11)
-    corners = random.integers(0, _SIDE - side + 1, (count, 2)) & ~1
+    size = np.array([side, height or side])
+    corners = random.integers(0, _SIDE - size + 1, (count, 2)) & ~1
     low = 2.0 * corners / _SIDE - 1
-    high = 2.0 * (corners + side) / _SIDE - 1
+    high = 2.0 * (corners + size) / _SIDE - 1
     vertices = stage.mesh(quads(np.concatenate([low, high, np.zeros((count, 1))], 1)))
 
     def draw() -> None:
@@ -302,9 +304,26 @@ def twin(stage: Stage, alias: str, variant: str = "a", frame: int = 0) -> Draw:
         raise Unsupported(f"the twins need {error.name}") from None
     recipe = recipes.read_recipe(alias)
     stage.target(recipe.width, recipe.height, has_depth=True)
-    drawn = engine.Twin(recipe, recipe.variants[variant])
+    try:
+        with _versioned(engine):
+            drawn = engine.Twin(recipe, recipe.variants[variant])
+    except SystemExit as end:
+        raise Unsupported(f"the twin says: {end}") from None
 
     def draw() -> None:
         drawn.draw(frame, recipe.width, recipe.height)
 
     return draw
+
+
+@contextmanager
+def _versioned(engine: Any) -> Iterator[None]:
+    """Let a twin's shaders name their version: desktop OpenGL takes those without for its own language."""
+    before = {name: getattr(engine, name) for name in ("vertex_source", "fragment_source")}
+    try:
+        for name, source in before.items():
+            setattr(engine, name, lambda shading, source=source: f"#version 100\n{source(shading)}")
+        yield
+    finally:
+        for name, source in before.items():
+            setattr(engine, name, source)

@@ -48,9 +48,11 @@ _ALL: Final = (
     *_variants(
         "texture", "texture rate by format, filter, footprint and stride; texture and L2 caches",
         nearest={}, bilinear={"filtered": "bilinear"}, bilinear6={"filtered": "bilinear", "lookups": 6},
-        trilinear={"filtered": "trilinear"}, trilinear6={"filtered": "trilinear", "lookups": 6},
-        r8={"filtered": "bilinear", "texels": "R8"}, etc2={"filtered": "bilinear", "texels": "ETC2"},
-        repeat4k={"side": 32}, repeat16k={"side": 64}, repeat64k={"side": 128}, repeat256k={"side": 256, "target": 512},
+        trilinear={"filtered": "trilinear", "stride": 1.5},
+        trilinear6={"filtered": "trilinear", "stride": 1.5, "lookups": 6},
+        r8={"filtered": "bilinear", "texels": "R8"}, etc2={"filtered": "bilinear", "texels": "ETC2"}, tiny={"side": 16},
+        repeat4k={"side": 32}, repeat8k={"side": 45}, repeat16k={"side": 64}, repeat32k={"side": 90},
+        repeat64k={"side": 128}, repeat128k={"side": 181, "target": 512}, repeat256k={"side": 256, "target": 512},
         stride4={"side": 1024, "stride": 4}, stream={"side": 1024, "target": 1024},
     ),
     *_variants(
@@ -64,7 +66,8 @@ _ALL: Final = (
     *_variants(
         "binning", "tile lists by number and size of triangles",
         tiny={"side": 2, "count": 4096}, small={"side": 8, "count": 2048}, medium={"side": 32, "count": 256},
-        huge={"side": 256, "count": 8},
+        huge={"side": 256, "count": 8}, wide={"side": 256, "height": 2, "count": 128},
+        tall={"side": 2, "height": 256, "count": 128},
     ),
     *_variants(
         "depth", "early depth test by order of submission",
@@ -91,11 +94,8 @@ BENCHMARKS: Final[Mapping[str, Benchmark]] = {one.name: one for one in _ALL}
 
 
 def twin_benchmarks() -> dict[str, Benchmark]:
-    """A frame of each twin that stands beside the kit: none where the folder was copied alone."""
+    """A frame of each calibrated twin that stands beside the kit: none where the folder was copied alone."""
     recipes = Path(__file__).resolve().parents[1] / "twins" / "recipes"
-    found = _variants(
-        "twin",
-        "frames with the statistics of games",
-        **{one.stem: {"alias": one.stem} for one in recipes.glob("*.toml")},
-    )
-    return {one.name: one for one in sorted(found, key=lambda one: one.name)}
+    aliases = [path.stem for path in sorted(recipes.glob("*.toml")) if "[variants.a.settings]" in path.read_text()]
+    found = _variants("twin", "frames with the statistics of games", **{name: {"alias": name} for name in aliases})
+    return {one.name: one for one in found}

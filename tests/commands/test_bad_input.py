@@ -12,6 +12,7 @@ import click
 import pytest
 import sample_goldens
 from command_trees import ALL, PROGRAMS
+from forked import Ended, forked_line
 
 from traceformat.cli.door import run
 from traceformat.cli.paths import InputFile, OutputFile, OutputFolder
@@ -20,25 +21,26 @@ ROOT = sample_goldens.ROOT
 MAIN = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
 
 
-def command(line: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as its entry point does."""
-    program, *arguments = line
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {MAIN[program]} import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, cwd=cwd, check=False
+def command(line: list[str], cwd: Path) -> Ended:
+    """Run a command as its entry point does, in a process of its own."""
+    if line[0] != "gpucapture":
+        return forked_line(line, cwd)
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from capture.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *line[1:]], capture_output=True, timeout=120, cwd=cwd, check=False
     )
+    return Ended(done.returncode, done.stdout, done.stderr.decode())
 
 
 def expect(line: list[str], cwd: Path, status: int, *words: str, lines: int = 1) -> None:
     """The command ends with the status, says why in so many lines on stderr, and leaves no file behind."""
     before = sorted(cwd.rglob("*"))
     done = command(line, cwd)
-    said = [row for row in done.stderr.splitlines() if row.strip()]
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(said) == lines, done.stderr
+    assert done.status == status, done.err
+    assert "Traceback" not in done.err
+    assert len(done.lines) == lines, done.err
     for word in words:
-        assert word in said[-1], done.stderr
+        assert word in done.lines[-1], done.err
     assert sorted(cwd.rglob("*")) == before
 
 
@@ -119,14 +121,14 @@ def test_newer_version(line: list[str], cube: bytes, tmp_path: Path) -> None:
 def test_cut_trace(cube: bytes, share: float, tmp_path: Path) -> None:
     (tmp_path / "t.gltrace").write_bytes(cube[: int(len(cube) * share)])
     done = command(["gputrace", "info", "t.gltrace"], tmp_path)
-    assert done.returncode == 3, done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.status == 3, done.err
+    assert "Traceback" not in done.err
     images = command(["gpureplay", "images", "t.gltrace", "-o", "out"], tmp_path)
-    assert "Traceback" not in images.stderr
+    assert "Traceback" not in images.err
     written = list((tmp_path / "out").glob("frame_*.png"))
     # Only the footer is lost: every call is there, and so is every frame.
     is_whole = share == 0.999
-    assert images.returncode == (0 if is_whole else 3), images.stderr
+    assert images.status == (0 if is_whole else 3), images.err
     assert (len(written) == sample_goldens.FRAMES) == is_whole
 
 
@@ -136,8 +138,8 @@ def test_flipped_bit(cube: bytes, share: float, tmp_path: Path) -> None:
     flipped[int(len(cube) * share)] ^= 4
     (tmp_path / "t.gltrace").write_bytes(flipped)
     done = command(["gpureplay", "run", "t.gltrace", "--json", "out.json"], tmp_path)
-    assert done.returncode == 3, done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.status == 3, done.err
+    assert "Traceback" not in done.err
 
 
 RUN = ["gpureplay", "run", "t.gltrace"]
@@ -173,9 +175,9 @@ def test_every_mistake_of_a_configuration_is_told_at_once(cube: bytes, tmp_path:
         'base = "mali450-vro"\n[fragment]\nprocesors = 2\nthreads = 0\n[tile]\nwidth = "x"\n'
     )
     done = command([*RUN, "-c", "gpu.toml"], tmp_path)
-    assert done.returncode == 2
+    assert done.status == 2
     for word in ("processors", "threads", "width"):
-        assert word in done.stderr
+        assert word in done.err
 
 
 @pytest.mark.parametrize(
@@ -195,17 +197,17 @@ def test_every_mistake_of_a_configuration_is_told_at_once(cube: bytes, tmp_path:
 def test_bad_command_lines(line: list[str], status: int, words: list[str], tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("")
     done = command(line, tmp_path)
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.status == status, done.err
+    assert "Traceback" not in done.err
     for word in words:
-        assert word in done.stderr, done.stderr
+        assert word in done.err, done.err
 
 
 def test_a_script_that_draws_nothing(tmp_path: Path) -> None:
     (tmp_path / "idle.py").write_text("print('idle')\n")
     done = command(["gpucapture", "run", "--driver", "null", "idle.py"], tmp_path)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
+    assert done.status == 1
+    assert "Traceback" not in done.err
 
 
 def test_a_script_that_calls_what_is_not_supported(tmp_path: Path) -> None:
@@ -220,9 +222,9 @@ def test_a_script_that_calls_what_is_not_supported(tmp_path: Path) -> None:
         "gl.glBegin(4)\n"
     )
     done = command(["gpucapture", "run", "--driver", "null", "compute.py"], tmp_path)
-    assert done.returncode == 1, done.stderr
-    assert "glBegin" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.status == 1, done.err
+    assert "glBegin" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_output_that_cannot_be_written(cube: bytes, tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ LINES = {
     "gpureplay twins calibrate": "ccs --variant a",
     "gpureplay twins sheet": "ccs",
     "gpureplay silicon run": "--quick fill_none",
+    "gpureplay silicon validate": "board.json",
+    "gpureplay silicon fit": "board.json",
     "dram_check": "requests.csv --config lpddr4_2400_bus32",
     "conformance": "cases.jsonl",
 }
@@ -79,6 +81,7 @@ PRINTING = [
     "gpureplay paper run thesis:4.1 --quick --workload ccs -o printed", "gpureplay twins list",
     "gpureplay twins table ccs --variant a",
     "gpureplay silicon list", "gpureplay silicon check board.json",
+    "gpureplay silicon validate board.json", "gpureplay silicon fit board.json",
     "dram_check requests.csv --config lpddr4_2400_bus32", "conformance cases.jsonl", "gpureplay --help",
     "gputrace dump --help",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ import pytest
 import sample_goldens
 from click.testing import CliRunner
 from command_trees import ALL, PROGRAMS
+from forked import forked_line
 from gl_recorder import Recorder
 
 from traceformat.calls import Call
@@ -255,15 +256,9 @@ LINE = ["gpureplay", "run", "film.gltrace", "-t", "re"]
 
 def shown(film: Path, line: list[str], columns: int | None) -> list[str]:
     """Lines that a command prints into a pipe; ``columns`` is what the environment says of their width."""
-    environment = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
-    if columns:
-        environment["COLUMNS"] = str(columns)
-    code = f"import sys; from gpumodel.cli import cli; from traceformat.cli.door import run; run(cli, {line[1:]})"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=film.parent, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout
-    return done.stdout.splitlines()
+    done = forked_line(line, film.parent, COLUMNS=str(columns) if columns else None)
+    assert done.out
+    return done.out.decode().splitlines()
 
 
 def test_tables_in_pipes_are_as_wide_as_they_need_to_be(film: Path) -> None:

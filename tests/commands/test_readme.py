@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 import sample_goldens
-from command_trees import PROGRAMS
-from forked import forked
+from forked import forked_line
 from pat_writer import PatWriter
 
 from traceformat.gles import enums as gl
@@ -68,7 +67,7 @@ def test_the_commands_work(tmp_path: Path) -> None:
             # The same command on a small screen, and two frames, for the suite's sake.
             arguments += ["--size", "160x96", "--frames", "2"]
         if program != "gpucapture":
-            done = forked(PROGRAMS[program], arguments, name=program, cwd=tmp_path)
+            done = forked_line([program, *arguments], tmp_path)
             assert done.status == 0, (line, done.err)
             continue
         started = subprocess.run(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from warm_commands import warm_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -29,13 +30,20 @@ def _tool():
     return module
 
 
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory):
+    """A folder of commands that start at once."""
+    with warm_commands(tmp_path_factory.mktemp("warm"), _tool().environment()) as folder:
+        yield folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
-def test_commands_work(page, tmp_path):
+def test_commands_work(page, tmp_path, tools):
     for package in NEEDS.get(page.stem, ()):
         pytest.importorskip(package, reason=f"{package} is not installed: pip install 'gpureplay[sweep,plot,tables]'")
     tool = _tool()
-    done = [one for block in tool.run_page(page.read_text(), tmp_path) for one in block]
+    done = [one for block in tool.run_page(page.read_text(), tmp_path, tools) for one in block]
     assert done, "a page of the guide shows commands"
     failed = [(one.command.line, one.status, one.errors[-500:]) for one in done if one.status != one.command.status]
     assert failed == []

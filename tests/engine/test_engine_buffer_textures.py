@@ -7,23 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gl_twin import Recording, compare
-from recorded_scenes import agree, frame_of, recorded_or_skipped
+from recorded_scenes import agree, frame_of, recorded_or_skipped, resumed_at_last, trimmed
 from texel_scenes import DESKTOP_SCENES, SCENES, record
 from verified import verified_run
 
 from replay.engine.engine import Engine
-from replay.reflect import ReflectingBackend
-from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
-from traceformat.gltrace.reader import open_trace
-from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import (
     MODEL_COLUMNS,
     VERIFY_COLUMNS,
     ColumnSet,
 )
-from traceformat.tools.callset import parse_call_set
-from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
 _DRAWN = [name for name in SCENES if name not in ("mistakes", "asked")]
@@ -90,26 +84,14 @@ def test_techniques_leave_the_picture(techniques: str) -> None:
 
 def test_a_snapshot_has_buffers_and_their_textures() -> None:
     for name in ("images_of_buffers", "ranges", "deleted_buffers"):
-        calls = recorded(name).calls
-        last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
-        tracker = Tracker(Engine(ColumnSet(())), remap=True)
-        for call in calls[:last]:
-            tracker.execute(call)
-        again = [*snapshot_calls(tracker), *calls[last:]]
+        again = resumed_at_last(recorded(name), "glDrawArrays")
         assert compare(again, tolerance=0.0) == [], name
 
 
 def test_trimmed_traces_keep_what_buffer_textures_hold(tmp_path: Path) -> None:
     recording = recorded("changed_between_draws")
-    whole, part = tmp_path / "whole.gltrace", tmp_path / "part.gltrace"
     first = [call.number for call in recording.calls if call.name == "glDrawArrays"][2]
-    with TraceWriter(whole, {}) as writer:
-        for call in recording.calls:
-            writer.write_call(call)
-    with open_trace(whole) as reader:
-        trim(reader, part, calls=parse_call_set(f"{first}-{len(recording.calls)}"), backend=ReflectingBackend())
-    with open_trace(part) as reader:
-        calls = list(reader)
+    calls = trimmed(recording, tmp_path, f"{first}-{len(recording.calls)}")
     names = [call.name for call in calls]
     assert names.count("glCopyBufferSubData") == 1
     tracker = Tracker(Engine(ColumnSet(())), remap=True)

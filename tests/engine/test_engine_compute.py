@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from compute_scenes import SCENES, record
 from gl_twin import NoDriver, compare
+from recorded_scenes import resumed_at_last
 
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
 from traceformat.calls import Call
 from traceformat.errors import FindingError, ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
@@ -65,11 +65,7 @@ def test_a_snapshot_in_front_of_a_dispatch_has_what_the_dispatch_reads() -> None
         recorded = record("indirect_work")
     except NoDriver as missing:
         pytest.skip(str(missing))
-    last = max(k for k, call in enumerate(recorded.calls) if call.name.startswith("glDispatch"))
-    tracker = Tracker(Engine(ColumnSet(())), remap=True)
-    for call in recorded.calls[:last]:
-        tracker.execute(call)
-    again = [*snapshot_calls(tracker), *recorded.calls[last:]]
+    again = resumed_at_last(recorded, "glDispatch")
     assert played(again, "llvm") == played(recorded.calls, "llvm")
 
 

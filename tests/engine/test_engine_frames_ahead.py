@@ -59,7 +59,8 @@ def compare(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
         last = len(reader.frames) - 1
         whole = [contents(frame) for frame in replay.frames(reader, columns=ALL_COLUMNS)][last - 1 :]
         draws = sum(call.name.startswith("glDraw") for call in reader.calls(stop=reader.frames[last - 1].first_call))
-        indices.find_index(reader, reflecting_backend())
+        if reader.state_index() is None:
+            indices.find_index(reader, reflecting_backend())
         with monkeypatch.context() as patch:
             patch.setattr(DrawPipeline, "pass_over", count)
             behind = [contents(frame) for frame in replay.frames(reader, columns=ALL_COLUMNS, frames=(last - 1, last))]
@@ -73,6 +74,15 @@ def compare(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
 def test_a_long_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_long_trace(tmp_path / "long.gltrace", 14)
     passed, draws = compare(path, monkeypatch)
+    assert passed > 0.9 * draws
+
+
+def test_the_index_that_the_file_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_long_trace(tmp_path / "long.gltrace", 14)
+    indexed = tmp_path / "indexed.gltrace"
+    assert indices.index_file(path, reflecting_backend(), indexed)
+    monkeypatch.setenv("GPUREPLAY_CACHE", str(tmp_path / "another"))
+    passed, draws = compare(indexed, monkeypatch)
     assert passed > 0.9 * draws
 
 

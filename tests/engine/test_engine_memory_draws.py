@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gl_twin import NoDriver, Recording, compare
 from memory_scenes import SCENES, record
-from recorded_scenes import agree, frame_of, recorded_or_skipped
+from recorded_scenes import agree, frame_of, recorded_or_skipped, resumed_at_last
 from verified import recompose, verified_run
 
 from gpumodel.pass_run import PassRun
@@ -17,7 +17,6 @@ from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
 from traceformat.errors import FindingError
-from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
@@ -93,14 +92,9 @@ def test_rendering_elimination_says_why_it_renders() -> None:
 
 
 def test_a_snapshot_in_front_of_a_draw_has_what_it_reaches() -> None:
-    calls = recorded("image_of_counts").calls
-    last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
-    tracker = Tracker(Engine(ColumnSet(())), remap=True)
-    for call in calls[:last]:
-        tracker.execute(call)
-    again = [*snapshot_calls(tracker), *calls[last:]]
+    recording = recorded("image_of_counts")
     pictures = []
-    for one in (calls, again):
+    for one in (recording.calls, resumed_at_last(recording, "glDrawArrays")):
         tracker = Tracker(Engine(ColumnSet(())), remap=True)
         for call in one:
             tracker.execute(call)

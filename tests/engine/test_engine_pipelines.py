@@ -9,17 +9,11 @@ import numpy as np
 import pytest
 from gl_twin import Recording, compare
 from pipeline_scenes import DESKTOP_SCENES, SCENES, record
-from recorded_scenes import agree, recorded_or_skipped
+from recorded_scenes import agree, recorded_or_skipped, resumed_at_last, trimmed
 
 from replay.engine.engine import Engine
-from replay.reflect import ReflectingBackend
-from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
-from traceformat.gltrace.reader import open_trace
-from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import ColumnSet, FrameRule
-from traceformat.tools.callset import parse_call_set
-from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
 _DRAWN = [name for name in SCENES if name not in ("mistakes", "asked", "refused_draws")]
@@ -61,26 +55,14 @@ def test_answers_are_those_of_mesa() -> None:
 
 @pytest.mark.parametrize("name", ["stages_change", "names_apart", "active_program", "relinked", "with_geometry"])
 def test_a_snapshot_has_pipelines_and_their_programs(name: str) -> None:
-    calls = recorded(name).calls
-    last = max(k for k, call in enumerate(calls) if call.name == "glDrawArrays")
-    tracker = Tracker(Engine(ColumnSet(())), remap=True)
-    for call in calls[:last]:
-        tracker.execute(call)
-    again = [*snapshot_calls(tracker), *calls[last:]]
+    again = resumed_at_last(recorded(name), "glDrawArrays")
     assert compare(again) == []
 
 
 def test_trimmed_traces_keep_pipelines(tmp_path: Path) -> None:
     recording = recorded("stages_change")
-    whole, part = tmp_path / "whole.gltrace", tmp_path / "part.gltrace"
     last = max(call.number for call in recording.calls if call.name == "glDrawArrays")
-    with TraceWriter(whole, {}) as writer:
-        for call in recording.calls:
-            writer.write_call(call)
-    with open_trace(whole) as reader:
-        trim(reader, part, calls=parse_call_set(f"{last}"), backend=ReflectingBackend())
-    with open_trace(part) as reader:
-        calls = list(reader)
+    calls = trimmed(recording, tmp_path, str(last))
     engine = Engine(ColumnSet(()))
     tracker = Tracker(engine, remap=True)
     for call in calls:

@@ -20,9 +20,11 @@ from traceformat.tools.statedump import state_of
 
 VERTEX = """attribute vec4 p; attribute vec2 q; uniform mat4 m; uniform vec4 u[3];
 void main() { gl_Position = m * p + u[1] + q.xyxy; }"""
-FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t;
-void main() { gl_FragColor = tint * texture2D(t, tint.xy); }"""
+FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t; uniform ivec2 steps; uniform bool is_red;
+void main() { gl_FragColor = is_red ? vec4(1, 0, 0, 1) : tint * texture2D(t, tint.xy + vec2(steps)); }"""
 ODD_INTEGERS = (-1, 99, 1 << 31, -(1 << 31))
+#: What fits every parameter: one value that does not has all calls of its shape executed one by one.
+FITTING_INTEGERS = (77, 99)
 ODD_FLOATS = (float("nan"), float("inf"), 1e39)
 
 
@@ -37,8 +39,11 @@ class Log(ReflectingBackend):
         clients = [a.client.data if a.client is not None else None for a in context.vertex_array.attribs[:3]]
         bits, context.changes.bits = context.changes.bits, 0
         indices = bytes(call.indices) if call.indices is not None else None
+        executable = context.program.executable
+        uniforms = bytes(executable.constants), sorted(executable.changed), executable.version
+        executable.changed.clear()
         self.draws.append(
-            (context.name, context.call_number, call.mode, call.first, call.count, indices, clients, bits)
+            (context.name, context.call_number, call.mode, call.first, call.count, indices, clients, bits, uniforms)
         )
 
     def clear(self, context: Any, mask: int) -> None:
@@ -53,6 +58,7 @@ def set_up(api: int) -> list[tuple[int, str, tuple[Any, ...]]]:
         calls.append((thread, "traceContext", (thread, api, *version, 8, 8, 8, 8, 24, 8, 0, thread - 1)))
         calls.append((thread, "traceDrawable", (thread, 64, 64, 0)))
         calls.append((thread, "traceMakeCurrent", (thread, thread, thread)))
+        calls.append((thread, "glGenVertexArrays", (2, None)))
     head = "#version 120\n" if api else ""
     vertex, fragment = (
         (head + source.replace("precision highp float;", "" if api else "precision highp float;"),)
@@ -70,58 +76,73 @@ def set_up(api: int) -> list[tuple[int, str, tuple[Any, ...]]]:
 
 
 class Arguments:
-    """Arguments of calls, usual ones mostly; one in a thousand is what no C program can pass."""
+    """Arguments of calls, usual ones mostly; one in a thousand is what no C program can pass, of every other stream."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
+        self.fits = seed // 2 % 2 == 1
 
     def number(self, *usual: int) -> int:
         rolled = self.rng.random()
+        if self.fits:
+            return self.rng.choice(FITTING_INTEGERS if rolled < 0.03 else usual)
         return 1 << 40 if rolled < 0.0002 else self.rng.choice(ODD_INTEGERS if rolled < 0.05 else usual)
 
     def real(self) -> float:
-        return self.rng.choice((0.0, 0.5, -2.0) if self.rng.random() < 0.95 else ODD_FLOATS)
+        usual = (0.0, 0.5, -2.0, 1e-40)
+        return self.rng.choice(usual if self.fits or self.rng.random() < 0.95 else ODD_FLOATS)
 
     def pointer(self) -> Any:
         return self.rng.choice((None, Offset(0), Offset(8), Offset(-4), Offset(1 << 33)))
 
     def content(self, size: int) -> Any:
-        return self.rng.randbytes(size) if self.rng.random() < 0.999 else self.rng.choice((b"", None, Offset(3)))
+        usual = self.rng.random() < (0.9999 if self.fits else 0.999)
+        return self.rng.randbytes(size) if usual else self.rng.choice((b"", None, Offset(3)))
 
     def call(self) -> tuple[str, tuple[Any, ...]]:
         """One of the commonest calls, or one that asks for itself."""
         n, r, data = self.number, self.real, self.content
-        kinds = (n(gl.GL_FLOAT, gl.GL_SHORT), n(0, 1), n(0, 16))
+        kinds = (n(gl.GL_FLOAT, gl.GL_SHORT), n(0, 1), n(0, 16, 16, -4))
         indices = self.rng.choice((Offset(0), Offset(2), data(12)))
         capability = n(gl.GL_BLEND, gl.GL_DEPTH_TEST, gl.GL_SCISSOR_TEST)
         calls: list[tuple[str, tuple[Any, ...]]] = [
             ("glUniform4f", (n(0, 1, 2, 3, 4, 5, -1), r(), r(), r(), r())),
             ("glUniform1i", (n(4, 5, 6), n(0, 1, 2, 40))),
-            ("glUniform4fv", (n(1, 2, 3, 4), n(1, 2, 3), data(48))),
+            ("glUniform4fv", (n(1, 2, 3, 4), n(1, 1, 2, 3, -1), data(48))),
             ("glUniformMatrix4fv", (n(0, 1), n(1), n(0, 1), data(64))),
-            ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5), *kinds, self.pointer())),
+            ("glUniform2i", (n(5, 6, 7, 8), n(0, 5), n(-3, 70000))),
+            ("glUniform1f", (n(5, 6, 7, 8), r())),
+            ("glUniform4f", (n(1, 2, 4, -1), 0.25, -0.0, 3.0, 1e-40)),
+            ("glUniformMatrix4fv", (n(0, 1), 1, 0, self.rng.randbytes(self.rng.choice((64, 80))))),
+            ("glProgramUniform4f", (n(3, 3, 1, 99), n(1, 2, 4, -1), r(), r(), r(), r())),
+            ("glProgramUniform4fv", (n(3), n(1, 2, 4), 1, self.rng.randbytes(16))),
+            ("glProgramUniformMatrix4fv", (n(3), n(0, 1), 1, 0, data(64))),
+            ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5, -1), *kinds, self.pointer())),
             ("glEnableVertexAttribArray", (n(0, 1, 2),)),
             ("glDisableVertexAttribArray", (n(0, 1, 2),)),
             ("glBindBuffer", (n(gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER), n(0, 1, 2, 7))),
-            ("glBufferSubData", (gl.GL_ARRAY_BUFFER, n(0, 8), n(8, 16), data(16))),
+            ("glBufferSubData", (gl.GL_ARRAY_BUFFER, n(0, 8), self.rng.choice((8, 16)), data(16))),
             ("glBindTexture", (n(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_CUBE_MAP), n(0, 1, 2))),
             ("glActiveTexture", (n(gl.GL_TEXTURE0, gl.GL_TEXTURE1),)),
             ("glEnable", (capability,)),
             ("glDisable", (capability,)),
             ("glBlendFunc", (n(gl.GL_ONE, gl.GL_ZERO), n(gl.GL_ONE, gl.GL_ZERO))),
-            ("glDrawArrays", (n(gl.GL_TRIANGLES, gl.GL_LINES, 77), n(0, 3), n(3, 6))),
-            ("glDrawElements", (n(gl.GL_TRIANGLES), n(3, 6), gl.GL_UNSIGNED_SHORT, indices)),
-            ("traceClientArray", (n(0, 1), n(0, 2), data(64))),
+            ("glDrawArrays", (n(gl.GL_TRIANGLES, gl.GL_LINES, 77), n(0, 3, 3, -1), n(3, 6, 6, 0, -1))),
+            ("glDrawElements", (n(gl.GL_TRIANGLES), self.rng.choice((3, 6)), gl.GL_UNSIGNED_SHORT, indices)),
+            ("traceClientArray", (self.rng.choice((0, 1)), n(0, 2), data(64))),
             ("glGetIntegerv", (n(gl.GL_TEXTURE_BINDING_2D, gl.GL_VIEWPORT), None)),
             ("glUseProgram", (n(0, 3, 3, 3),)),
+            ("glBindVertexArray", (n(0, 0, 1, 2),)),
             ("glClear", (n(gl.GL_COLOR_BUFFER_BIT),)),
             ("glGetError", ()),
+            ("glBindVertexBuffer", (n(0, 1), n(1, 2), 4, 16)),
             ("glGenTextures", (n(1, 2), None)),
             ("glGetUniformLocation", (3, self.rng.choice(("tint", "m", "nothing")))),
-            ("traceMakeCurrent", (n(0, 1, 2), n(1, 2), n(1, 2))),
+            ("traceMakeCurrent", (n(0, 1, 2), *self.rng.choices((1, 2), k=2))),
             ("glUnheardOf", ()),
         ]
-        return self.rng.choices(calls, [8] * 21 + [2, 2, 1, 0.01])[0]
+        unusual: list[float] = [2, 2, 0, 0] if self.fits else [2, 2, 1, 0.01]
+        return self.rng.choices(calls, [*[8] * 29, 2, *unusual])[0]
 
 
 def record(path: Any, seed: int, count: int = 1500) -> None:
@@ -132,13 +153,20 @@ def record(path: Any, seed: int, count: int = 1500) -> None:
     for _ in range(count):
         if rng.random() < 0.05:
             thread = rng.choice((1, 2, 3))
-        calls.append((thread, *arguments.call()))
+        name, args = arguments.call()
+        if name == "traceClientArray" and thread == 3:
+            continue  # without a context it ends the replay
+        calls.append((thread, name, args))
+        if name == "traceMakeCurrent" and thread < 3:
+            calls.append((thread, name, (thread, thread, thread)))
     with TraceWriter(path) as writer:
         written = 0
         for thread, name, args in calls:
             outputs: dict[str, Value] = {}
             if name == "glGenTextures":
                 outputs["textures"] = struct.pack("<2I", 5 + written, 9 + written)
+            elif name == "glGenVertexArrays":
+                outputs["arrays"] = struct.pack("<2I", 1, 2)
             elif name == "glGetIntegerv":
                 outputs["data"] = bytes(4)
             try:

@@ -128,12 +128,12 @@ def test_folding_equals_execution() -> None:
             folded = fold(name, result, (base,) * info.arity, tuple(tuple(c) for c in columns))
             assert folded is not None, name
             dtype = {Base.FLOAT: np.float32, Base.INT: np.int32, Base.UINT: np.uint32, Base.BOOL: np.bool_}
-            from replay.glsl.numpy_executor import _HANDLERS
+            from replay.glsl.numpy_executor import _HANDLERS, _narrowed
 
             args = [np.array([c], dtype[base]) for c in columns]
             args = [a.view(np.int32) if base == Base.UINT else a for a in args]
             with np.errstate(all="ignore"):
-                executed = _HANDLERS[name](*args)[0]
+                executed = (_narrowed(base, *args) if name == "narrow" else _HANDLERS[name](*args))[0]
             wanted = np.array(folded, dtype[result])
             got = executed.view(np.uint32) if result == Base.UINT else executed
             np.testing.assert_array_equal(got, wanted, err_msg=name)

@@ -143,16 +143,18 @@ def test_issue_cost_by_kind() -> None:
     assert streams.segments["cycles"][0] == 1 + 2 + 4 + 8 + 16 + 1
 
 
-@pytest.mark.parametrize("name", ["scanline", "z-order", "snake"])
-@pytest.mark.parametrize(("across", "down"), [(1, 1), (5, 3), (8, 8), (75, 48)])
+@pytest.mark.parametrize("name", ["scanline", "z-order", "snake", "hilbert"])
+@pytest.mark.parametrize(("across", "down"), [(1, 1), (5, 3), (8, 8), (16, 16), (75, 48)])
 def test_tile_orders(name: str, across: int, down: int) -> None:
     order = tile_order(name, across, down)
     assert sorted(order) == list(range(across * down))
-    if name == "snake":
+    if name == "snake" or (name == "hilbert" and across == down):
         x, y = order % across, order // across
         assert (np.abs(np.diff(x)) + np.abs(np.diff(y)) == 1).all()
     if name == "z-order" and (across, down) == (8, 8):
         assert order[:5].tolist() == [0, 1, 8, 9, 2]
+    if name == "hilbert" and (across, down) == (8, 8):
+        assert order[:5].tolist() == [0, 1, 9, 8, 16]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 6, 8])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from cost_sums import check_sums
 from test_model_multisample import multisampled
@@ -40,9 +41,14 @@ def test_both_loops_attribute_alike(memory: str, settings: str) -> None:
     wake, every = Run(config, attribution=True), Run(config, attribution=True, every_cycle=True)
     for seed in (7, 8):
         trace = random_scene(seed).trace()
-        a, b = wake.add(trace)[0], every.add(trace)[0]
+        (a, raw), (b, other) = wake.add(trace), every.add(trace)
         check_sums(a)
         assert json_of(a) == json_of(b)
+        for one, two in zip(raw.passes, other.passes, strict=True):
+            np.testing.assert_array_equal(one.streams.op_waits, two.streams.op_waits)
+            np.testing.assert_array_equal(one.streams.op_misses, two.streams.op_misses)
+        misses = sum(int(one.streams.op_misses.sum()) for one in raw.passes)
+        assert misses == a.counters["cache.texture.misses"] > 0
 
 
 def test_rows_add_up_where_a_pass_is_cut() -> None:

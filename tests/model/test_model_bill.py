@@ -17,7 +17,8 @@ UNCHARGED = {"fragment.register_file"}
 
 
 def structures(preset: str, technique: str) -> list[Structure]:
-    config = load_config(preset)
+    # Its map of quads is made for four processors.
+    config = load_config(preset, ["fragment.processors=4"] if technique == "ptr-shared" else [])
     if not technique:
         return bill(config)
     one = known_techniques()[technique]()

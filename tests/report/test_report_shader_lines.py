@@ -54,13 +54,15 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def measured(path: Path) -> tuple[list[StageLines], Counter[str]]:
     """Lines of all frames, and the counters of the same run."""
     gpu = load_config("mali450-vro", ())
-    lines, run = ShaderLines(gpu), Run(gpu)
+    lines, run = ShaderLines(gpu), Run(gpu, attribution=True)
     for frame in frames(path, columns=ColumnSet([*REQUIRED_COLUMNS, *SOURCE_COLUMNS])):
         for raw in run.feed(frame):
             assert lines.add(frame, raw.passes)
     totals: Counter[str] = Counter()
     for result in run.result.frames:
         totals.update(result.counters)
+        units = [states for unit, states in result.stalls.items() if unit.startswith("fragment_processor")]
+        totals["stalls"] += sum(states["data"] + states["resource"] for states in units)
     run.close()
     return lines.stages, totals
 
@@ -79,6 +81,9 @@ def test_sums_over_lines_are_the_counters(film: Path, tmp_path: Path) -> None:
         assert totals["fs.issue_cycles"] > 0
         assert sum(int(stage.texels.sum()) for stage in stages) == totals["texels"]
         assert sum(int(stage.texture_lines.sum()) for stage in stages) == totals["cache.texture.accesses"]
+        assert sum(int(stage.texture_misses.sum()) for stage in stages) == totals["cache.texture.misses"]
+        assert sum(int(stage.stall_cycles.sum()) for stage in stages) == totals["stalls"]
+        assert path is objects or (totals["cache.texture.misses"] > 0 and totals["stalls"] > 0)
         assert sum(s.invocations for s in stages if s.stage == "fragment") == totals["fragments.shaded"]
 
 
@@ -86,7 +91,9 @@ def test_work_is_at_the_lines_that_ask_for_it(film: Path) -> None:
     stages, _ = measured(film)
     (loop,) = (stage for stage in stages if stage.text == LOOP)
     assert {line for line in range(13) if loop.issue_cycles[line]} == {6, 7, 8, 10, 11}
-    assert {line for line in range(13) if loop.texels[line]} == {8}
+    for column in (loop.texels, loop.texture_cycles, loop.texture_misses, loop.stall_cycles):
+        assert {line for line in range(13) if column[line]} == {8}
+    assert loop.texture_cycles[8] >= loop.texture_lines[8]
     # Between one and five turns.
     turns = loop.executed[8, KIND_NAMES.index("texture")] / loop.invocations
     assert 1 < turns < 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from PIL import Image
 
 import replay
 from samples import SAMPLES
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.canonical import canonical
 
 Captured = Callable[..., Path]
 
@@ -33,9 +36,23 @@ def check(ours: np.ndarray, reference: np.ndarray) -> None:
     assert foreground <= 0.02
 
 
+@cache
 def pictures(trace: Path, threads: int = 1) -> dict[int, np.ndarray]:
     """Replayed frames, ``(height, width, 3)``, top row first."""
     return {number: picture[::-1, :, :3].copy() for number, picture in replay.pictures(trace, threads=threads)}
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("name", SAMPLES)
+def test_null_and_system_say_the_same(captured: Captured, name: str) -> None:
+    """What the program asked of the null driver is what it asked of the system's GL."""
+    lines = []
+    for driver in ("null", "system"):
+        with open_trace(captured(name, driver)) as reader:
+            assert len(reader.frames) == sample_goldens.FRAMES
+            lines.append(list(canonical(reader)))
+    assert lines[0] == lines[1]
+    assert sum("Debug" in line for line in lines[0]) > 0
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from gl_twin import NoDriver, Recording
 
 from replay.engine.engine import Engine
+from replay.reflect import ReflectingBackend
+from traceformat.calls import Call
+from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.tools.callset import parse_call_set
+from traceformat.tools.trim.writing import trim
 
-__all__ = ["COLUMNS", "agree", "frame_of", "record_scene", "recorded_or_skipped"]
+__all__ = ["COLUMNS", "agree", "frame_of", "record_scene", "recorded_or_skipped", "resumed_at_last", "trimmed"]
 
 #: What both executors know of a frame.
 COLUMNS: Final = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
@@ -65,3 +73,25 @@ def agree(recording: Recording) -> None:
     for table in ours.tables:
         for key, column in ours[table].items():
             assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+
+
+def resumed_at_last(recording: Recording, name: str) -> list[Call]:
+    """A snapshot of the state before the last call whose name begins so, and the calls from there on."""
+    calls = recording.calls
+    last = max(k for k, call in enumerate(calls) if call.name.startswith(name))
+    tracker = Tracker(Engine(ColumnSet(())), remap=True)
+    for call in calls[:last]:
+        tracker.execute(call)
+    return [*snapshot_calls(tracker), *calls[last:]]
+
+
+def trimmed(recording: Recording, folder: Path, calls: str) -> list[Call]:
+    """What trimming to a set of calls leaves of a recording."""
+    whole, part = folder / "whole.gltrace", folder / "part.gltrace"
+    with TraceWriter(whole, {}) as writer:
+        for call in recording.calls:
+            writer.write_call(call)
+    with open_trace(whole) as reader:
+        trim(reader, part, calls=parse_call_set(calls), backend=ReflectingBackend())
+    with open_trace(part) as reader:
+        return list(reader)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from gpumodel.techniques import registry
+
+# Scenes made by hand, and the random ones.
+sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
 
 
 @pytest.fixture

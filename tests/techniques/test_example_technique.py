@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -10,8 +11,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hidden_films import one, stack
+from hidden_films import one, random_states, stack
+from object_films import object_film
+from verified import verified_run
+
+from gpumodel.config import load_config
+from gpumodel.machine import Machine
+from gpumodel.techniques import known_techniques
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "tests" / "data" / "example_technique"
@@ -82,3 +90,53 @@ def test_the_template_is_short() -> None:
     """At most 40 lines of code for the technique."""
     code = (EXAMPLE / "tile_packer" / "__init__.py").read_text().splitlines()
     assert len([line for line in code if line.strip()]) <= 40
+
+
+@pytest.fixture
+def examples(clean_registry: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package's techniques, without an installation."""
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    for module in ("busy_first", "keep_lists", "empty_entries"):
+        sys.modules.pop(module, None)
+        importlib.import_module(module)
+
+
+def test_a_scheduler_a_policy_and_a_cull(examples: None, tmp_path: Path) -> None:
+    """Each in its own way, with exact pixels; both loops agree."""
+    things = random_states(np.random.default_rng(12), 12)
+    frames = object_film(tmp_path / "a.gltrace", [things, things[::-1]])
+    small = ("caches.l2.size_bytes=1024", "caches.l2.ways=2", "caches.tile.size_bytes=256", "caches.tile.ways=2")
+    runs = {
+        name: [verified_run(frames, "mali450-vro", name, *small, every_cycle=loop) for loop in (False, True)]
+        for name in ("busy-first", "keep-lists", "empty-entries", "busy-first+keep-lists+empty-entries")
+    }
+    for wake, every in runs.values():
+        for one_frame, other in zip(wake.result.frames, every.result.frames, strict=True):
+            assert one_frame.cycles == other.cycles
+            assert one_frame.counters == other.counters
+    machine = Machine(load_config("mali450-vro", ["screen.scale_to_trace=true"]))
+    plain = [machine.run_frame(frame) for frame in frames]
+    lists = [raw.passes[0].streams.pairs for raw in plain]
+    empty = [int(((pairs["quad_count"] == 0) & (pairs["clear"] < 0)).sum()) for pairs in lists]
+    cull = [frame.counters for frame in runs["empty-entries"][0].result.frames]
+    assert [counters["empty-entries.dropped"] for counters in cull] == empty
+    for raw, counters, dropped in zip(plain, cull, empty, strict=True):
+        assert counters["binning.pointer_writes"] == raw.counters["binning.pointer_writes"] - dropped
+    assert sum(frame.counters["keep-lists.spared"] for frame in runs["keep-lists"][0].result.frames) > 0
+    sort = known_techniques()["busy-first"]()
+    sort.plugs(machine.config)
+    order = sort.sort(frames[0], 0, np.arange(12), 4)
+    assert sorted(order) == list(range(12))
+    work = np.zeros(12, int)
+    for x0, y0, x1, y1 in np.maximum(frames[0]["emitted"]["bounds"].astype(int), 0).tolist():
+        for tile in range(12):
+            x, y = 16 * (tile % 4), 16 * (tile // 4)
+            work[tile] += x0 < x + 16 and x1 >= x and y0 < y + 16 and y1 >= y
+    assert (np.diff(work[order]) <= 0).all()
+
+
+@pytest.mark.parametrize("module", ["busy_first", "keep_lists", "empty_entries"])
+def test_the_others_are_short(module: str) -> None:
+    """At most 60 lines of code, kernels included."""
+    lines = [line for path in (EXAMPLE / module).glob("*.py") for line in path.read_text().splitlines()]
+    assert len([line for line in lines if line.strip()]) <= 60

@@ -14,7 +14,9 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.config.section import TechniqueConfig, parameter
 from gpumodel.runs import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, registry
+from gpumodel.techniques.matrix import matrix_page, why_refused
 from gpumodel.techniques.reference import reference_page
+from gpumodel.techniques.registry import combine
 from traceformat.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +41,8 @@ def make(name: str, config: Any) -> type[Technique]:
 def test_the_machine_knows_no_technique() -> None:
     """The central schema, and everything below ``config/``, names none."""
     sections = {known_techniques()[name].Config.section for name in OWN if known_techniques()[name].Config}
-    assert sections == {"double", "dr", "list_prefetch", "memo", "pfr", "ptr", "ptr_shared", "re", "te", "vro"}
+    own = "double dr fpk list_prefetch lrz memo pfr ptr ptr_shared re tcor_like te vro"
+    assert sections == set(own.split())
     assert not sections & set(GpuConfig.model_fields)
     assert sections <= set(machine_schema().model_fields)
     for path in (ROOT / "gpumodel" / "config").glob("*.py"):
@@ -61,6 +64,22 @@ def test_the_reference_is_what_is_declared() -> None:
     assert page == reference_page({name: known_techniques()[name] for name in OWN}), (
         "gpureplay techniques --markdown > docs/technique_reference.md"
     )
+
+
+def test_the_matrix_is_what_the_rules_say() -> None:
+    page = (ROOT / "docs" / "technique_matrix.md").read_text(encoding="utf-8")
+    assert page == matrix_page(OWN, "mali450-vro"), "gpureplay techniques --matrix > docs/technique_matrix.md"
+    assert why_refused("lrz", "te", "mali450-vro") == why_refused("fpk", "vro", "mali450-vro") == ""
+    assert why_refused("memo", "pfr", "mali450-vro") == "memo contains pfr"
+    assert "both want the spare bits" in why_refused("tcor-like", "vro", "mali450-vro")
+
+
+def test_what_is_taken_is_one_technique_s() -> None:
+    first, second = (make(name, None)() for name in ("first", "second"))
+    combine([first, second], load_config("mali450-vro"))
+    type(first).takes = type(second).takes = ("the last bit",)
+    with pytest.raises(ConfigError, match="techniques first and second both want the last bit"):
+        combine([first, second], load_config("mali450-vro"))
 
 
 def test_a_package_that_is_installed_changes_no_hash(clean_registry: None) -> None:

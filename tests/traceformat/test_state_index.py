@@ -136,6 +136,20 @@ def test_pictures_of_a_range_are_those_of_the_whole(long: Path) -> None:
         assert np.array_equal(one, other)
 
 
+def test_the_index_of_a_file_tells_it_too(long: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none was made here, who trusts the file takes its index; not one of another trace."""
+    output = tmp_path / "indexed.gltrace"
+    assert index_file(long, reflecting_backend(), output)
+    with open_trace(output) as reader:
+        made = needed_before(reader, 8, reflecting_backend())
+        monkeypatch.setenv("GPUREPLAY_CACHE", str(tmp_path / "empty"))
+        assert needed_before(reader, 8, reflecting_backend()) is None
+        assert needed_before(reader, 8, reflecting_backend(), trust_file=True) == made
+    foreign = StateIndex("0" * 64, (StatePoint(7, np.arange(3)),))
+    with open_trace(lying(long, tmp_path / "foreign.gltrace", foreign)) as reader:
+        assert needed_before(reader, 8, reflecting_backend(), trust_file=True) is None
+
+
 @pytest.mark.parametrize("scene", SCENES)
 def test_pictures_of_random_programs_are_those_of_the_whole(scene: str, tmp_path: Path) -> None:
     rng = random.Random(f"pictures {scene}")

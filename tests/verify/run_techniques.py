@@ -21,10 +21,19 @@ from typing import Any
 _ROOT = Path(__file__).resolve().parents[2]
 #: Techniques by the preset that they run on.
 TECHNIQUES = {
-    "mali450-vro": ("vro", "dr", "dr-seq", "zprepass", "no-early-z", "ideal-order", "list-prefetch"),
-    "mali450-re": ("re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te"),
-    "tbr-fhd": ("ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro"),
-}
+    "mali450-vro": (
+        "vro", "dr", "dr-seq", "zprepass", "no-early-z", "ideal-order", "list-prefetch", "frame-reverse", "fpk", "lrz",
+        "tcor-like", "fpk+vro", "dr+fpk+lrz", "lrz+vro",
+    ),
+    "mali450-re": (
+        "re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te", "frame-reverse+re+te", "fpk+lrz+re+te",
+        "lrz+re+tcor-like",
+    ),
+    "tbr-fhd": (
+        "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
+        "lrz+ptr", "fpk+lrz+tcor-like+frame-reverse",
+    ),
+}  # fmt: skip
 
 
 def judge(frames: Iterable[Any], wanted: Sequence[str]) -> dict[str, Any]:

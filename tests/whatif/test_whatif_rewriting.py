@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gl_recorder import Recorder
+from PIL import Image
 
 import replay
 from gpumodel import REQUIRED_COLUMNS, load_config, run
+from gpumodel.cli import cli
+from gpureplay import whatif
 from replay.formats.etc import decode_rgb, decode_rgba
 from replay.formats.etc_encode import encode_image
 from replay.rewriting import rewrite
+from traceformat.cli.door import run as run_command
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
 
@@ -176,6 +180,39 @@ def test_a_smaller_framebuffer(tmp_path: Path, suffix: str) -> None:
     same(tmp_path / "changed.gltrace", half)
 
 
+def rounding(path: Path, pragma: str = "") -> Path:
+    """A frame whose colours need more bits than mediump has."""
+    one = Recorder(version=(3, 0), size=(48, 48))
+    fine = "precision mediump float; varying vec2 v; void main() { gl_FragColor = vec4(fract(v * 300.0), v); }"
+    one.program(VERTEX + pragma, fine + pragma)
+    corners = [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]]
+    one.vertices(np.array([[*corner, 0, 1, 0, 0, 0, 0] for corner in corners], np.float32))
+    one.clear()
+    one("glDrawArrays", gl.GL_TRIANGLES, 0, 6)
+    one.swap()
+    return one.write(path)
+
+
+def test_16_bits_are_what_the_program_would_have_asked_for(tmp_path: Path) -> None:
+    plain = rounding(tmp_path / "plain.gltrace")
+    wanted = rounding(tmp_path / "wanted.gltrace", "\n#pragma gpureplay mediump(16)\n")
+    assert rewrite(plain, tmp_path / "changed.gltrace", "precision", "mediump", "16", 1) == 2
+    same(tmp_path / "changed.gltrace", wanted)
+    (before,), (after,) = outcome(plain)[1], outcome(wanted)[1]
+    (answer,) = whatif(str(plain), [("precision", "mediump", "16")], everywhere=False).answers
+    apart = before[..., :3].astype(float) - after[..., :3]
+    assert answer.picture.psnr_db == pytest.approx(10 * np.log10(255**2 / (apart**2).mean()))
+    assert answer.picture.pixels == (before != after).any(axis=2).sum() > 0
+    assert f"{answer.picture.psnr_db:.1f} dB" in answer.picture.text
+    assert answer.saved_share == pytest.approx(0, abs=0.01)
+    # The same pictures as files.
+    for name, words in (("plain", []), ("short", ["--precision", "mediump=16"])):
+        assert run_command(cli, ["images", str(plain), "-o", str(tmp_path / name), *words], name="gpureplay") == 0
+        found = np.asarray(Image.open(tmp_path / name / "frame_0000.png").convert("RGB"))[::-1]
+        np.testing.assert_array_equal(found, (before if name == "plain" else after)[..., :3])
+    assert run_command(cli, ["images", str(plain), "-o", str(tmp_path), "--precision", "x"], name="gpureplay") == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -183,6 +220,8 @@ def test_a_smaller_framebuffer(tmp_path: Path, suffix: str) -> None:
         (("mipmaps", "trees", ""), "is no texture"),
         (("scale", "1", "0.3"), "is no factor"),
         (("scale", "framebuffer 9", "0.5"), "no such framebuffer"),
+        (("precision", "mediump", "8"), "mediump=8 is not known"),
+        (("precision", "highp", "16"), "highp=16 is not known"),
     ],
 )
 def test_what_cannot_be_changed_is_refused(tmp_path: Path, words: tuple[str, str, str], message: str) -> None:

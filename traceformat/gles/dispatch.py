@@ -6,14 +6,17 @@ one or more core names::
     @handles("glBindBuffer", touches=Changes.NOTHING)
     def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None: ...
 
-It raises :class:`GLError` *before* it changes anything. Vendor spellings reach it through the entry-point table's
+It raises :class:`GLError` *before* it changes anything. What of its checks depends on the arguments alone may be done
+for many calls at once: :func:`prepares`. Vendor spellings reach it through the entry-point table's
 aliases, and, where vendors gave the same meaning to a name without the registry saying so, by cutting the suffix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
+
+from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import canonical_name
@@ -25,22 +28,30 @@ __all__ = [
     "Entry",
     "GLError",
     "Handler",
+    "Prepared",
+    "Preparer",
     "find_entry",
     "handles",
     "invalid_enum",
     "invalid_operation",
     "invalid_value",
+    "prepares",
 ]
 
 Handler = Callable[..., Any]
+#: What executes prepared calls, and its own arguments for each; None for a call that is left to the other handler.
+Prepared = tuple[Handler, Sequence[tuple[Any, ...] | None]]
+#: Prepares calls of one shape, given their numbers as columns ``a0, a1 ...`` and their arguments; None where it cannot.
+Preparer = Callable[[NDArray[Any], Sequence[tuple[Any, ...]]], Prepared | None]
 F = TypeVar("F", bound=Handler)
 
 
 class Entry(NamedTuple):
-    """Handler of an entry point, and what its calls may change."""
+    """Handler of an entry point, what its calls may change, and what prepares many of them."""
 
     handler: Handler
     touches: int
+    prepare: Preparer | None = None
 
 
 _HANDLERS: dict[str, Entry] = {}
@@ -105,6 +116,21 @@ def handles(*names: str, touches: int = Changes.ALL) -> Callable[[F], F]:
             if name in _HANDLERS:
                 raise ValueError(f"{name} has two handlers")
             _HANDLERS[name] = Entry(function, touches)
+        return function
+
+    return register
+
+
+def prepares(*names: str) -> Callable[[Preparer], Preparer]:
+    """Register what prepares calls of these entry points, which have handlers.
+
+    The arguments that it is given are what C programs can pass. What it gives does what the handler of single calls
+    does, errors included; it may leave that to the handler as soon as something is unusual.
+    """
+
+    def register(function: Preparer) -> Preparer:
+        for name in names:
+            _HANDLERS[name] = _HANDLERS[name]._replace(prepare=function)
         return function
 
     return register

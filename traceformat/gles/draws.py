@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from traceformat.calls import Offset
 from traceformat.errors import UnsupportedCallError
@@ -12,7 +15,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.buffers import is_locked
 from traceformat.gles.completeness import require_complete
-from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
 from traceformat.gles.pipelines import settle
@@ -114,7 +117,7 @@ def _ready(tracker: Tracker, context: Context) -> Executable | None:
     if not context.is_gles and context.config.profile == 1 and context.vertex_array.name == 0:
         raise invalid_operation("no vertex array object is bound")
     executable = context.program.executable if context.program is not None else None
-    if executable is not None and any(executable.reflection.local_size):
+    if executable is not None and executable.reflection.local_size[0]:
         return None  # a program of a compute stage draws nothing
     if executable is not None and executable.samplers:
         if executable.sampler_conflict is None:
@@ -226,6 +229,29 @@ def _draw_elements(
 @handles("glDrawArrays", touches=Changes.NOTHING)
 def draw_arrays(tracker: Tracker, context: Context, mode: int, first: int, count: int) -> None:
     _draw_arrays(tracker, context, mode, first, count, 1, 0)
+
+
+@prepares("glDrawArrays")
+def prepare_draws(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+    draws = {
+        (mode, first, count): (DrawCall(mode, first, count),)
+        for mode, first, count in set(arguments)
+        if mode in MODES and first >= 0 and count > 0
+    }
+    return _draw_range, [draws.get(each) for each in arguments]
+
+
+def _draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:
+    if context.pipeline is not None or context.transform_feedback.active:
+        _draw_arrays(tracker, context, call.mode, call.first, call.count, 1, 0)
+        return
+    executable = _ready(tracker, context)
+    if executable is None:
+        return
+    if executable.reflection.geometry is not None:
+        _check_geometry(context, executable, call.mode)
+    if not context.skips_rendering:
+        tracker.backend.draw(context, call)
 
 
 @handles("glDrawArraysInstanced", touches=Changes.NOTHING)

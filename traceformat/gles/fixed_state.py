@@ -114,6 +114,7 @@ def _switch_compatibility(tracker: Tracker, context: Context, capability: int, o
     if not context.is_gles and context.config.profile != 1:
         if capability in INERT_CAPABILITIES:
             (context.enabled.add if on else context.enabled.discard)(capability)
+            context.changes.bits |= Changes.FIXED
             return
         if capability in FIXED_FUNCTION:
             if on:
@@ -125,27 +126,33 @@ def _switch_compatibility(tracker: Tracker, context: Context, capability: int, o
     raise invalid_enum(f"capability {capability:#x}")
 
 
-@handles("glEnable", touches=Changes.FIXED)
+@handles("glEnable", touches=Changes.NOTHING)
 def enable(tracker: Tracker, context: Context, capability: int) -> None:
     if capability not in (GLES_CAPABILITIES if context.config.api == 0 else DESKTOP_CAPABILITIES):
         _switch_compatibility(tracker, context, capability, True)
         return
-    context.enabled.add(capability)
-    if capability == gl.GL_BLEND:
+    if capability not in context.enabled:
+        context.enabled.add(capability)
+        context.changes.bits |= Changes.FIXED
+    if capability == gl.GL_BLEND and not all(context.blend_enabled):
         context.blend_enabled = [True] * MAX_COLOR_ATTACHMENTS
+        context.changes.bits |= Changes.FIXED
 
 
-@handles("glDisable", touches=Changes.FIXED)
+@handles("glDisable", touches=Changes.NOTHING)
 def disable(tracker: Tracker, context: Context, capability: int) -> None:
     if capability not in (GLES_CAPABILITIES if context.config.api == 0 else DESKTOP_CAPABILITIES):
         _switch_compatibility(tracker, context, capability, False)
         return
-    context.enabled.discard(capability)
-    if capability == gl.GL_BLEND:
+    if capability in context.enabled:
+        context.enabled.discard(capability)
+        context.changes.bits |= Changes.FIXED
+    if capability == gl.GL_BLEND and any(context.blend_enabled):
         context.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
+        context.changes.bits |= Changes.FIXED
 
 
-@handles("glIsEnabled", touches=Changes.FIXED)
+@handles("glIsEnabled", touches=Changes.NOTHING)
 def is_enabled(tracker: Tracker, context: Context, capability: int) -> int:
     if not is_capability(context, capability) and (
         context.is_gles
@@ -173,17 +180,17 @@ def depth_range(tracker: Tracker, context: Context, near: float, far: float) -> 
     context.depth_range = (clamp(near), clamp(far))
 
 
-@handles("glClearDepthf", touches=Changes.FIXED)
+@handles("glClearDepthf", touches=Changes.NOTHING)
 def clear_depth(tracker: Tracker, context: Context, depth: float) -> None:
     context.clear_depth = clamp(depth)
 
 
-@handles("glClearStencil", touches=Changes.FIXED)
+@handles("glClearStencil", touches=Changes.NOTHING)
 def clear_stencil(tracker: Tracker, context: Context, stencil: int) -> None:
     context.clear_stencil = stencil
 
 
-@handles("glClearColor", touches=Changes.FIXED)
+@handles("glClearColor", touches=Changes.NOTHING)
 def clear_color(tracker: Tracker, context: Context, red: float, green: float, blue: float, alpha: float) -> None:
     context.clear_color = (red, green, blue, alpha)
 
@@ -296,7 +303,7 @@ def sample_mask(tracker: Tracker, context: Context, index: int, mask: int) -> No
     context.sample_mask = mask & 0xFFFFFFFF
 
 
-@handles("glHint", touches=Changes.FIXED)
+@handles("glHint", touches=Changes.NOTHING)
 def hint(tracker: Tracker, context: Context, target: int, mode: int) -> None:
     if context.is_gles:
         known = target in GLES_HINTS
@@ -325,7 +332,7 @@ _DESKTOP_STORE = frozenset({gl.GL_PACK_IMAGE_HEIGHT, gl.GL_PACK_SKIP_IMAGES})
 _BYTE_ORDER = frozenset({gl.GL_PACK_SWAP_BYTES, gl.GL_PACK_LSB_FIRST, gl.GL_UNPACK_SWAP_BYTES, gl.GL_UNPACK_LSB_FIRST})
 
 
-@handles("glPixelStorei", touches=Changes.FIXED)
+@handles("glPixelStorei", touches=Changes.NOTHING)
 def pixel_store(tracker: Tracker, context: Context, pname: int, value: int) -> None:
     place = PIXEL_STORE.get(pname)
     if place is None or (context.is_gles and pname in _DESKTOP_STORE):
@@ -344,7 +351,7 @@ def pixel_store(tracker: Tracker, context: Context, pname: int, value: int) -> N
     setattr(getattr(context, place[0]), place[1], value)
 
 
-@handles("glPixelStoref", touches=Changes.FIXED)
+@handles("glPixelStoref", touches=Changes.NOTHING)
 def pixel_store_float(tracker: Tracker, context: Context, pname: int, value: float) -> None:
     pixel_store(tracker, context, pname, nearest(value))
 

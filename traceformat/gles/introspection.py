@@ -287,6 +287,7 @@ def _remember_location(executable: Executable, wanted: str, recorded: int) -> No
     """Let the recorded location, and those of the elements behind it, mean our uniform."""
     index, first = find_uniform(executable, wanted)
     slot = next((slot for slot in executable.slots if slot.index == index), None)
+    executable.places.clear()
     if slot is None:
         executable.locations[recorded] = None
         return

@@ -449,7 +449,8 @@ class Executable:
     array element), or to
     None for a uniform that was active there and is not here. ``changed`` collects the indices of uniforms
     written since a consumer last
-    cleared it; ``version`` counts writes.
+    cleared it; ``version`` counts writes. ``places`` has where entry points write, by location and entry point, as
+    first byte, end and index of the uniform; whoever changes ``locations`` empties it.
     """
 
     reflection: Reflection
@@ -460,6 +461,7 @@ class Executable:
     block_bindings: list[int]
     storage_bindings: list[int]
     samplers: list[UniformSlot]
+    places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     changed: set[int] = field(default_factory=set)
     version: int = 0
     feedback_mode: int = gl.GL_INTERLEAVED_ATTRIBS

@@ -1,7 +1,8 @@
 """Calls of a trace executed straight from the rows that hold them: what is the same for like calls is done once.
 
-Handlers are looked up and arguments decoded and checked a chunk at a time, all calls of a shape together; a call is
-made an object of its own only where a handler asks for it. What is unusual (arguments that no C program can have
+Handlers are looked up and arguments decoded and checked a chunk at a time, all calls of a shape together, and prepared
+for a handler that has less to do (:func:`~traceformat.gles.dispatch.prepares`); a call is made an object of its own
+only where a handler asks for it. What is unusual (arguments that no C program can have
 passed, lost content, entry points that are not supported) goes through
 :meth:`~traceformat.gles.tracker.Tracker.execute`, which does the same for one call.
 """
@@ -14,7 +15,7 @@ from typing import Any
 
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
-from traceformat.gles.dispatch import Handler
+from traceformat.gles.dispatch import Handler, find_entry
 from traceformat.gles.tracking import Tracker
 from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.reader import TraceReader
@@ -44,6 +45,8 @@ class TracePlayer:
         self._rows: list[_Row | None] = []
         #: Places of the latter, ascending.
         self._unusual: list[int] = []
+        #: Thread, first call and end of each run of calls of the chunk.
+        self._runs: list[tuple[int, int, int]] = []
 
     def play(self, stop: int, every: int, check: Callable[[int], Any]) -> None:
         """Execute the calls before ``stop`` that have not been; ``check`` is given the number of each ``every``-th."""
@@ -55,6 +58,8 @@ class TracePlayer:
                     return
                 self._reader.reached = chunk.first_call
                 self._rows = self._decoded(chunk)
+                base = chunk.first_call
+                self._runs = [(run.thread, base + run.call, base + run_end) for run, run_end in chunk.run_ends()]
                 self._next = max(self._next, chunk.first_call)
             end = min(stop, chunk.first_call + chunk.num_calls)
             while self._next < end:
@@ -65,9 +70,9 @@ class TracePlayer:
     def _execute(self, chunk: CallsChunk, end: int) -> None:
         """Execute calls of a chunk up to ``end``."""
         tracker, rows, base = self._tracker, self._rows, chunk.first_call
-        for run, run_end in chunk.run_ends():
-            first = max(self._next, base + run.call)
-            last = min(end, base + run_end)
+        for thread, begin, run_end in self._runs:
+            first = max(self._next, begin)
+            last = min(end, run_end)
             while first < last:
                 at = bisect_left(self._unusual, first - base)
                 after = min(self._unusual[at] + base, last) if at < len(self._unusual) else last
@@ -76,7 +81,7 @@ class TracePlayer:
                     first += 1
                     continue
                 usual: list[Any] = rows[first - base : after - base]
-                tracker.execute_rows(first, run.thread, usual, self._call_at)
+                tracker.execute_rows(first, thread, usual, self._call_at)
                 first = after
         self._next = end
 
@@ -87,7 +92,7 @@ class TracePlayer:
     def _decoded(self, chunk: CallsChunk) -> list[_Row | None]:
         """Handlers and arguments of a chunk's calls."""
         columns = [self._shape_rows(chunk, number) for number in range(len(chunk.shapes))]
-        rows = [next(columns[number]) for number in chunk.order.tolist()]
+        rows = list(map(next, map(columns.__getitem__, chunk.order.tolist())))
         self._unusual = [place for place, row in enumerate(rows) if row is None]
         return rows
 
@@ -98,9 +103,19 @@ class TracePlayer:
             return iter([None] * shape.count)
         like = Call(0, shape.name, 0, 0, CallFlags(0), arguments[0])
         try:
-            handler = self._tracker.find_handler(like)
+            found = self._tracker.find_handler(like)
         except UnsupportedCallError:
             return iter([None] * shape.count)
-        if not self._tracker.arguments.are_plain(like, chunk.table(number)):
+        columns = chunk.table(number)
+        if not self._tracker.arguments.are_plain(like, columns):
             return iter([None] * shape.count)
-        return zip([handler] * shape.count, arguments, strict=True)
+        entry = find_entry(shape.name)
+        prepared = entry.prepare(columns, arguments) if entry is not None and entry.prepare is not None else None
+        if prepared is None:
+            return zip([found] * shape.count, arguments, strict=True)
+        handler, own = prepared
+        quick = (handler, *found[1:])
+        if None not in own:
+            return iter([(quick, mine) for mine in own if mine is not None])
+        pairs = zip(own, arguments, strict=True)
+        return iter([(found, general) if mine is None else (quick, mine) for mine, general in pairs])

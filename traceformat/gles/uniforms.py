@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from itertools import count as counting
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import Handler, handles, invalid_operation, invalid_value
+from traceformat.gles.dispatch import Handler, Prepared, Preparer, handles, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, UniformSlot
 from traceformat.gles.programs import program_of
@@ -34,6 +37,12 @@ _ACCEPTED = {(kind, rows): _accepted(kind, rows) for kind in _BASES for rows in 
 _SAMPLERS = frozenset(name for name, type in TYPES.items() if type.base == "sampler")
 _BOOLS = frozenset(name for name, type in TYPES.items() if type.base == "bool")
 _PLAIN = frozenset(TYPES) - _SAMPLERS - _BOOLS
+_DTYPES = {"f": "<f4", "i": "<i4", "ui": "<u4"}
+#: What writes one element of a uniform: context, executable, location and data.
+_Store = Callable[[Context, Executable, int, bytes], None]
+#: Bits of a key of ``Executable.places`` that name the kind of value; the location is above them.
+_KIND_BITS: Final = 6
+_kind_numbers = counting()
 
 
 def _write(context: Context, executable: Executable, slot: UniformSlot, element: int, data: bytes, kind: str) -> None:
@@ -83,6 +92,81 @@ def _linked(context: Context, name: int) -> Executable:
     if program.executable is None or not program.linked:
         raise invalid_operation(f"program {name} is not linked")
     return program.executable
+
+
+class _OneValue:
+    """Writes one element of one kind, for prepared calls; ``number`` is that of the kind."""
+
+    def __init__(self, store: _Store) -> None:
+        self.number = next(_kind_numbers)
+        assert self.number < 1 << _KIND_BITS
+        self._store = store
+
+    def write(self, tracker: Tracker, context: Context, key: int, data: bytes) -> None:
+        """For glUniform*."""
+        self._write(_current(context), context, key, data)
+
+    def write_of(self, tracker: Tracker, context: Context, name: int, key: int, data: bytes) -> None:
+        """For glProgramUniform*."""
+        self._write(_linked(context, name), context, key, data)
+
+    def _write(self, executable: Executable, context: Context, key: int, data: bytes) -> None:
+        place = executable.places.get(key)
+        if place is not None:
+            start, end, index = place
+            executable.constants[start:end] = data
+            executable.changed.add(index)
+            executable.version += 1
+            return
+        location = key >> _KIND_BITS
+        self._store(context, executable, location, data)
+        found = executable.locations.get(location)
+        if found is not None and found[0].uniform.type in _PLAIN:
+            start = found[0].offset + found[1] * found[0].element_bytes
+            executable.places[key] = (start, start + len(data), found[0].index)
+
+
+def _prepared(columns: NDArray[Any], one: _OneValue, at: int, parts: Sequence[bytes | None]) -> Prepared:
+    """Prepared calls whose location is argument ``at``, behind the program where there is one; of None none."""
+    keys = (columns[f"a{at}"].astype(np.int64) << _KIND_BITS | one.number).tolist()
+    leading = (columns["a0"].tolist(), keys) if at else (keys,)
+    rows = [row if row[-1] is not None else None for row in zip(*leading, parts, strict=True)]
+    return (one.write_of if at else one.write), rows
+
+
+def _prepared_values(kind: str, rows: int, one: _OneValue, at: int) -> Preparer:
+    """What prepares calls that pass one vector as numbers; the location is argument ``at``."""
+    names = [f"a{at + 1 + k}" for k in range(rows)]
+    dtype, size = np.dtype(_DTYPES[kind]), 4 * rows
+
+    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
+        if kind == "f" and any(columns.dtype[name] != dtype for name in names):
+            return None
+        values = np.empty((len(columns), rows), dtype)
+        for number, name in enumerate(names):
+            # By way of doubles, as single calls: these have quiet NaNs.
+            values[:, number] = columns[name].astype(np.float64) if kind == "f" else columns[name].astype(dtype)
+        data = values.tobytes()
+        return _prepared(columns, one, at, [data[k : k + size] for k in range(0, len(data), size)])
+
+    return prepare
+
+
+def _prepared_content(size: int, one: _OneValue, at: int, *, is_matrix: bool) -> Preparer:
+    """What prepares calls that pass one element of ``size`` bytes behind a pointer, not transposed."""
+    count, transpose = f"a{at + 1}", f"a{at + 2}"
+
+    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+        is_usual = columns[count] == 1
+        if is_matrix:
+            is_usual &= columns[transpose] == 0
+        parts = [
+            data[:size] if usual and isinstance(data, bytes) and len(data) >= size else None
+            for usual, (*_, data) in zip(is_usual.tolist(), arguments, strict=True)
+        ]
+        return _prepared(columns, one, at, parts)
+
+    return prepare
 
 
 def _vector_handlers(kind: str, rows: int) -> None:
@@ -135,6 +219,10 @@ def _vector_handlers(kind: str, rows: int) -> None:
     _register(f"glUniform{rows}{kind}v", array)
     _register(f"glProgramUniform{rows}{kind}", program_values)
     _register(f"glProgramUniform{rows}{kind}v", program_array)
+    one = _OneValue(lambda context, executable, location, data: store(context, executable, location, data, 1))
+    for at, word in ((0, "glUniform"), (1, "glProgramUniform")):
+        prepares(f"{word}{rows}{kind}")(_prepared_values(kind, rows, one, at))
+        prepares(f"{word}{rows}{kind}v")(_prepared_content(element, one, at, is_matrix=False))
 
 
 def _bounded(executable: Executable, location: int, count: int) -> int:
@@ -189,6 +277,9 @@ def _matrix_handlers(columns: int, rows: int) -> None:
 
     _register(f"glUniformMatrix{word}fv", matrix)
     _register(f"glProgramUniformMatrix{word}fv", program_matrix)
+    one = _OneValue(lambda context, executable, location, data: store(context, executable, location, 1, 0, data))
+    for at, family in ((0, "glUniform"), (1, "glProgramUniform")):
+        prepares(f"{family}Matrix{word}fv")(_prepared_content(element, one, at, is_matrix=True))
 
 
 def _register(name: str, handler: Handler) -> None:

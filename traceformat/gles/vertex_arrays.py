@@ -3,11 +3,15 @@
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
+from traceformat.calls import Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import COMPONENT_BYTES, PACKED_VERTEX_TYPES
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib, VertexBinding
@@ -139,6 +143,44 @@ def vertex_attrib_pointer(
     tracker: Tracker, context: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
 ) -> None:
     _set_pointer(context, index, size, type, bool(normalized), False, stride, pointer)
+
+
+#: Size, type, normalized, integer, stride and bytes of an element.
+_Layout = tuple[int, int, bool, bool, int, int]
+
+
+def _usual_layout(size: int, type: int, normalized: int, stride: int) -> _Layout | None:
+    """What glVertexAttribPointer says of elements, None where it may be an error."""
+    if not 1 <= size <= 4 or type not in FLOAT_TYPES or type in PACKED_VERTEX_TYPES or stride < 0:
+        return None
+    return size, type, bool(normalized), False, stride, element_bytes(size, type)
+
+
+@prepares("glVertexAttribPointer")
+def prepare_pointers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
+    if not all([pointer is None or isinstance(pointer, Offset) for *_, pointer in arguments]):
+        return None
+    kinds = {kind: _usual_layout(*kind) for kind in {row[1:5] for row in arguments}}
+    names = columns.dtype.names or ()
+    offsets = columns["a5"].tolist() if "a5" in names else [0] * len(arguments)
+    rows = [(row[0], kinds[row[1:5]], offset) for row, offset in zip(arguments, offsets, strict=True)]
+    return _set_usual_pointer, [row if row[1] is not None and row[0] >= 0 else None for row in rows]
+
+
+def _set_usual_pointer(tracker: Tracker, context: Context, index: int, layout: _Layout, offset: int) -> None:
+    array = context.vertex_array
+    buffer = context.buffers.get(gl.GL_ARRAY_BUFFER)
+    if index >= len(array.attribs) or array.bindings or (offset and buffer is None and array.name):
+        _set_pointer(context, index, *layout[:5], offset)
+        return
+    attrib = array.attribs[index]
+    attrib.client = None
+    if attrib.buffer is not buffer or attrib.offset != offset:
+        attrib.buffer, attrib.offset = buffer, offset
+    elif layout == (attrib.size, attrib.type, attrib.normalized, attrib.integer, attrib.stride, attrib.element_bytes):
+        return
+    context.changes.bits |= Changes.VERTEX
+    attrib.size, attrib.type, attrib.normalized, attrib.integer, attrib.stride, attrib.element_bytes = layout
 
 
 @handles("glVertexAttribIPointer", touches=Changes.NOTHING)

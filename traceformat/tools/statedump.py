@@ -32,6 +32,7 @@ _HIDDEN: Final = frozenset(
         "limits",
         "link_count",
         "locations",
+        "places",
         "queried",
         "recorded_blocks",
         "sampler_conflict",

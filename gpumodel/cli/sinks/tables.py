@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpumodel.cli.sinks.sink import Sink, Work
 from gpumodel.report.compare import print_comparison
 from gpumodel.report.table import print_summary
+from gpumodel.silicon import silicon_note
 from traceformat.cli.terminal import console
 
 __all__ = ["Tables"]
@@ -31,4 +32,6 @@ class Tables(Sink):
             out.print()
         if self._details or not compares:
             print_summary(out, work.results, title=work.name, units=self._details)
+        if self._details and (note := silicon_note(run.config.name for run in work.results)):
+            out.print(note, highlight=False)
         return 0

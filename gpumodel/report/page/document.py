@@ -21,6 +21,7 @@ from gpumodel.report.shader_lines import StageLines
 from gpumodel.report.verdict import verdict
 from gpumodel.resultfile import Subject, program_version
 from gpumodel.results import RunResult, dram_bytes, total_of
+from gpumodel.silicon import silicon_note
 
 __all__ = ["SCHEMA", "report_document"]
 
@@ -56,6 +57,7 @@ def report_document(
         "command": list(subject.command),
         "trace": dict(subject.trace),
         "partial": subject.partial,
+        "silicon": silicon_note([run.config.name]),
         "config": {"name": run.config.name, "clock_mhz": clock, "memory": run.memory, "technique": run.technique},
         "verdict": verdict(total_of(run.measured)),
         "dearest": dearest(costs),

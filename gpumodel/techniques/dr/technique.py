@@ -45,6 +45,7 @@ class _Deferred(Technique):
 
     source = "VRO §4.2"
     Config = DrConfig
+    takes = ("the port beside the Tile Fetcher",)
     sequential: ClassVar[bool]
 
     def __init__(self) -> None:

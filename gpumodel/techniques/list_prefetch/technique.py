@@ -36,6 +36,7 @@ class ListPrefetch(Technique):
     source = "comparator of VRO §4.2, §4.3"
     Config = ListPrefetchConfig
     counters = COUNTERS
+    takes = ("the port beside the Tile Fetcher",)
     excludes = "it tells what reading ahead is worth by itself, and others have the port that it reads by"
 
     def plugs(self, config: GpuConfig) -> Plugs:

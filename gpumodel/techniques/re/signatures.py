@@ -7,7 +7,7 @@ set of the frame between must be kept as well, and is priced.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ class PassSignatures:
     primitive_sub_blocks : (emitted,) int64
     constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
     lists : the messages by block
+    numbers : (tiles,) int64, the tiles' numbers on the screen
     """
 
     value: Array
@@ -47,6 +48,13 @@ class PassSignatures:
     constant_bytes: int
     new_constant_bytes: int
     lists: TileLists
+    numbers: Array
+
+    def ordered(self, numbers: Array) -> PassSignatures:
+        """Give the same tiles in another order, which a later pass renders them in."""
+        at = np.argsort(self.numbers)[numbers]
+        lists = replace(self.lists, first=self.lists.first[at], count=self.lists.count[at])
+        return replace(self, value=self.value[at], identity=self.identity[at], lists=lists, numbers=numbers)
 
 
 def sign_pass(
@@ -102,6 +110,7 @@ def sign_pass(
             identity[draw_base:primitive_base],
             d0,
         ),
+        streams.tile_numbers,
     )
 
 

@@ -138,7 +138,7 @@ class RenderingElimination(Technique):
         if not own["active"]:
             return
         from gpumodel.techniques.re.signatures import equal_signatures, sign_pass
-        from gpumodel.techniques.signing.history import sign_colors
+        from gpumodel.techniques.signing.history import on_screen, sign_colors
 
         assert self._sets is not None
         assert self._history is not None
@@ -147,6 +147,8 @@ class RenderingElimination(Technique):
             trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
         )
         previous = self._sets.previous(self._buffer)
+        if previous is not None:
+            previous = previous.ordered(signed.numbers)
         skip = np.zeros(len(streams.tiles), bool)
         checking = not self._why and previous is not None
         if checking and previous is not None:
@@ -156,27 +158,28 @@ class RenderingElimination(Technique):
             counts["pixels_skipped"] += int(sizes[skip].sum())
             counts["false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
         self._load_unit(trace, streams, signed, skip, checking)
-        colors = sign_colors(trace, streams).identity
+        colors = on_screen(signed.numbers, sign_colors(trace, streams).identity)
+        inputs = on_screen(signed.numbers, signed.identity)
         self._explain(signed, previous, colors)
         buffers = self._config.screen.frame_buffers
         counts["tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
         for back, name in ((1, "one_back"), (2, "two_back")):
-            classes = self._history.classes(back, signed.identity, colors)
+            classes = self._history.classes(back, inputs, colors)
             for kind, value in zip(("equal_inputs", "equal_colors", "different"), classes, strict=True):
                 counts[f"{name}.{kind}"] += value
         counts["state_bytes"] += 8 * len(signed.draw_sub_blocks)
         counts["constant_bytes"] += signed.constant_bytes
         counts["updated_constant_bytes"] += signed.new_constant_bytes
         self._found = [*self._found[1 - MAX_FRAMES :], (streams, self._redundancy, self._bound)]
-        self._history.add(signed.identity, colors)
+        self._history.add(inputs, colors)
         self._sets.store(self._buffer, signed)
 
     def _explain(self, signed: PassSignatures, previous: PassSignatures | None, colors: Array) -> None:
-        """Classify the tiles against what their frame buffer holds, and find what changed."""
+        """Classify the tiles against what their frame buffer holds, and find what changed; ``colors`` are by number."""
         from gpumodel.techniques.re.causes import first_changes
 
         assert self._history is not None
-        equal_colors = self._history.equal_colors(self._config.screen.frame_buffers, colors)
+        equal_colors = self._history.equal_colors(self._config.screen.frame_buffers, colors)[signed.numbers]
         self._redundancy = Redundancy(np.where(equal_colors, EQUAL_COLORS, CHANGED).astype(np.uint8))
         if previous is None:
             return

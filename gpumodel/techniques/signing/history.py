@@ -19,18 +19,33 @@ if TYPE_CHECKING:
     from gpumodel.streams import PassStreams
     from traceformat.gputrace.frametrace import FrameTrace
 
-__all__ = ["Colors", "History", "sign_colors"]
+__all__ = ["Colors", "History", "on_screen", "sign_colors"]
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Colors:
-    """Signatures (tiles,) uint32 and identities (tiles,) uint64 of finished tiles, and how many bytes they have."""
+    """Signatures (tiles,) uint32 and identities (tiles,) uint64 of finished tiles, how many bytes they have, and the
+    tiles' numbers on the screen.
+    """
 
     value: Array
     identity: Array
     num_bytes: Array
+    numbers: Array
+
+    def ordered(self, numbers: Array) -> Colors:
+        """Give the same tiles in another order, which a later pass renders them in."""
+        at = np.argsort(self.numbers)[numbers]
+        return Colors(self.value[at], self.identity[at], self.num_bytes[at], numbers)
+
+
+def on_screen(numbers: Array, values: Array) -> Array:
+    """Values of tiles in rendering order, by their numbers on the screen."""
+    out = np.empty_like(values)
+    out[numbers] = values
+    return out
 
 
 def sign_colors(trace: FrameTrace, streams: PassStreams) -> Colors:
@@ -40,11 +55,11 @@ def sign_colors(trace: FrameTrace, streams: PassStreams) -> Colors:
     crc, identity = np.zeros(len(tiles), np.uint32), np.zeros(len(tiles), np.uint64)
     x0, y0, width, height = (np.ascontiguousarray(tiles[name]) for name in ("x0", "y0", "width", "height"))
     color_signatures(crc_tables(), x0, y0, width, height, image, crc, identity)
-    return Colors(crc, identity, width.astype(np.int64) * height * image.shape[2])
+    return Colors(crc, identity, width.astype(np.int64) * height * image.shape[2], streams.tile_numbers)
 
 
 class History:
-    """The last frames' identities of one sequence of equally large passes.
+    """The last frames' identities of one sequence of equally large passes, by the tiles' numbers on the screen.
 
     Parameters
     ----------

@@ -112,6 +112,8 @@ class TransactionElimination(Technique):
         colors = sign_colors(trace, streams)
         held = self._held.get(buffer)
         equal = collides = redundant = np.zeros(len(streams.tiles), bool)
+        if held is not None and len(held.numbers) == len(colors.numbers):
+            held = held.ordered(colors.numbers)
         if held is not None and np.array_equal(held.num_bytes, colors.num_bytes):
             same, bits = held.identity == colors.identity, TeConfig.of(self._config).signature_bits
             equal = same if bits == 64 else (held.value ^ colors.value) & np.uint32((1 << bits) - 1) == 0

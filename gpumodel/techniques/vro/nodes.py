@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.opacity import replacing_draws
 from gpumodel.streams import PassStreams
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace
 
@@ -22,7 +23,7 @@ __all__ = ["Nodes", "covering_draws", "find_nodes", "order_pairs"]
 Array = NDArray[Any]
 _LESS: Final = (0x0201, 0x0203)
 _GREATER: Final = (0x0204, 0x0206)
-_FIXED_FLAGS: Final = DrawFlags.DISCARDS | DrawFlags.WRITES_DEPTH | DrawFlags.READS_FRAMEBUFFER | DrawFlags.SIDE_EFFECTS
+_FIXED_FLAGS: Final = DrawFlags.DISCARDS | DrawFlags.WRITES_DEPTH | DrawFlags.SIDE_EFFECTS
 
 
 @dataclass(slots=True)
@@ -136,20 +137,12 @@ def covering_draws(trace: FrameTrace, index: int, rows: slice) -> NDArray[np.boo
     rows : of draws, all of pass ``index``
     """
     draws = trace["draws"]
-    colors = int(trace["passes"]["num_colors"][index])
-    written = (1 << colors) - 1
-    fixed = (draws["flags"][rows] & _FIXED_FLAGS) != 0
-    for name in ("blend", "stencil_test", "alpha_to_coverage", "query_active"):
-        fixed |= draws[name][rows] != 0
-    fixed |= (draws["depth_test"][rows] == 0) | (draws["depth_write"][rows] == 0)
-    fixed |= (draws["draw_buffers"][rows] & written) != written
-    if colors:
-        fixed |= (draws["color_mask"][rows] & 15) != 15
-    if "output_blend" in draws and "output_mask" in draws:
-        fixed |= (draws["output_blend"][rows, :colors, 0] != 0).any(axis=1)
-        fixed |= ((draws["output_mask"][rows, :colors] & 15) != 15).any(axis=1)
-    covering: NDArray[np.bool_] = ~fixed
-    return covering
+    free = replacing_draws(trace, index, rows) & ((draws["flags"][rows] & _FIXED_FLAGS) == 0)
+    for name in ("stencil_test", "query_active"):
+        free &= draws[name][rows] == 0
+    for name in ("depth_test", "depth_write"):
+        free &= draws[name][rows] != 0
+    return np.asarray(free)
 
 
 def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:

@@ -55,6 +55,8 @@ class VisibilityOrder(Technique):
     id = "vro"
     source = "VRO §3, §4.3"
     Config = VroConfig
+    # The node of an entry; the Order Matcher reads lists.
+    takes = ("the spare bits of list pointers", "the port beside the Tile Fetcher")
     counters = COUNTERS
 
     def __init__(self) -> None:

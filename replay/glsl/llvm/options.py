@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["StageOptions"]
 
 
-@dataclass(frozen=True, slots=True)
-class StageOptions:
+class StageOptions(NamedTuple):
     """Variant of a compiled stage.
 
     Parameters

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from replay.glsl import mathlib
-from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable
+from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable, is_short
 from replay.glsl.llvm.operations import COMPONENTWISE
 from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.memory import AtomicKind
@@ -82,6 +82,7 @@ class ValueWriter:
             "any": self._any,
             "all": self._all,
             "bitcast": self._bitcast,
+            "narrow": self._narrow,
             "pack_half": self._pack_half,
             "unpack_half": self._unpack_half,
             "ddx": self._derivative,
@@ -108,7 +109,9 @@ class ValueWriter:
         """Write one instruction that runs in the lanes of ``mask``."""
         arguments = [self._values[argument] for argument in instruction.args]
         emit = COMPONENTWISE.get(instruction.op)
-        if emit is not None:
+        if is_short(instruction):
+            self._values[instruction] = self._shortened(instruction, tuple(arguments))
+        elif emit is not None:
             ops = self._ops
             self._values[instruction] = tuple(emit(ops, *parts) for parts in zip(*arguments, strict=True))
         elif instruction.op == "store":
@@ -123,6 +126,30 @@ class ValueWriter:
             self._values[instruction] = self._special[instruction.op](instruction, tuple(arguments))
 
     # ------------------------------------------------------------------ values
+    def _shortened(self, instruction: Instr, arguments: Components) -> Components:
+        """Result of an operation that is computed in 16 bits."""
+        ops, base = self._ops, instruction.type.base
+        emit = COMPONENTWISE.get(instruction.op)
+        if instruction.op == "fmad":
+            products = [self._narrowed(base, ops.fmul(a, b)) for a, b in zip(*arguments[:2], strict=True)]
+            found: Components = tuple(map(ops.fadd, products, arguments[2]))
+        elif emit is not None:
+            found = tuple(emit(ops, *parts) for parts in zip(*arguments, strict=True))
+        else:
+            found = self._special[instruction.op](instruction, arguments)
+        return tuple(self._narrowed(base, component) for component in found)
+
+    def _narrow(self, instruction: Instr, arguments: Components) -> Components:
+        return tuple(self._narrowed(instruction.type.base, component) for component in arguments[0])
+
+    def _narrowed(self, base: Base, component: Any) -> Any:
+        """What 16 bits keep of a component."""
+        function = mathlib.NARROWING[base]
+        if base is Base.FLOAT:
+            return self._ops.call(function.__name__, (FloatVec,), FloatVec, function, component)
+        found: Vector = function(self._ops, component)
+        return found
+
     def _const(self, instruction: Instr, arguments: Components) -> Components:
         ops, base = self._ops, instruction.type.base
         if base is Base.FLOAT:

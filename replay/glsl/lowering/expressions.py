@@ -32,6 +32,7 @@ from replay.glsl.lowering.values import (
     index_value,
     negate,
 )
+from replay.glsl.precision import computes_short, is_below_highp, precision_of
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     BOOL,
@@ -111,6 +112,8 @@ class ExpressionLowerer:
     def __init__(self, builder: Builder, is_fragment: bool) -> None:
         self.build = builder
         self.is_fragment = is_fragment
+        #: What has a precision below highp is computed in 16 bits.
+        self.is_short = False
         self.bindings: dict[Symbol, Lowered | Ref | BlockRef] = {}
         self.block_arrays: dict[Symbol, list[BlockRef] | list[MemoryPlace]] = {}
         self.variables: list[Variable] = []
@@ -171,8 +174,32 @@ class ExpressionLowerer:
         before = self.build.line
         self.build.line = self.line_of(expr.pos)
         found: Lowered | None = self._VALUES[type(expr)](self, expr)
+        if self.is_short and found is not None:
+            found = self.narrowed(found, precision_of(expr))
         self.build.line = before
         return found
+
+    def narrowed(self, value: Lowered, precision: str) -> Lowered:
+        """A value as something of a precision holds it."""
+        if not self.is_short or not is_below_highp(precision):
+            return value
+        if isinstance(value, list):
+            return [self.narrowed(part, precision) for part in value]
+        return value if value.type.base == Base.BOOL else self.build.op("narrow", value)
+
+    def _operands(self, parent: ast.Expr, *operands: ast.Expr) -> list[Lowered]:
+        """Values that an operation reads: where it is computed in 16 bits, those without a precision have them, too."""
+        values = [self.value(operand) for operand in operands]
+        if not self._shortens(parent):
+            return values
+        return [
+            value if precision_of(operand) else self.narrowed(value, "mediump")
+            for value, operand in zip(values, operands, strict=True)
+        ]
+
+    def _shortens(self, expr: ast.Expr) -> bool:
+        """Tell whether an operation is computed in 16 bits."""
+        return self.is_short and computes_short(expr)
 
     def scalar(self, expr: ast.Expr) -> Instr:
         """Lower an expression of scalar or vector type."""
@@ -207,7 +234,8 @@ class ExpressionLowerer:
             return self._step(expr, after=True)
         value = self.value(expr.operand)
         if op == "-":
-            return negate(self.build, value)
+            with self.build.shortened(self._shortens(expr)):
+                return negate(self.build, value)
         if op == "!":
             assert isinstance(value, Instr)
             return self.build.op("bnot", value)
@@ -226,7 +254,8 @@ class ExpressionLowerer:
         type = expr.type
         assert isinstance(type, NumericType)
         one = self.build.constant(vector(type.base, 1), (1,))
-        new = binary(self.build, expr.op[0], old, one)
+        with self.build.shortened(self._shortens(expr)):
+            new = binary(self.build, expr.op[0], old, one)
         ref.store_value(self.build, new)
         return new if after else old
 
@@ -243,8 +272,7 @@ class ExpressionLowerer:
             outer = ast.Binary(expr.pos, "*", product.left, inner)
             outer.type = expr.type
             return self._binary(outer)
-        left = self.value(expr.left)
-        right = self.value(expr.right)
+        left, right = self._operands(expr, expr.left, expr.right)
         if op == "^^":
             assert isinstance(left, Instr)
             assert isinstance(right, Instr)
@@ -258,7 +286,8 @@ class ExpressionLowerer:
             assert isinstance(left, Instr)
             assert isinstance(right, Instr)
             return compare(self.build, op, left, right)
-        return binary(self.build, op, left, right)
+        with self.build.shortened(self._shortens(expr)):
+            return binary(self.build, op, left, right)
 
     def _logical(self, expr: ast.Binary) -> Lowered:
         build = self.build
@@ -284,9 +313,13 @@ class ExpressionLowerer:
             value = self.value(expr.value)
         else:
             ref = self.reference(expr.target)
-            right = self.value(expr.value)
-            value = binary(build, expr.op, ref.load(build), right)
+            (right,) = self._operands(expr, expr.value)
+            left = ref.load(build)
+            with build.shortened(self._shortens(expr)):
+                value = binary(build, expr.op, left, right)
         assert isinstance(ref, Ref)
+        if self.is_short:
+            value = self.narrowed(value, precision_of(expr.target))
         ref.store_value(build, value)
         return value
 
@@ -450,7 +483,9 @@ class ExpressionLowerer:
             elif expr.builtin in ("EndPrimitive", "EndStreamPrimitive"):
                 self.end_primitive()
             return None
-        return call_builtin(self.build, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
+        args = self._operands(expr, *expr.args)
+        with self.build.shortened(self._shortens(expr)):
+            return call_builtin(self.build, expr.builtin, args, expr.type)
 
     def emit_vertex(self) -> None:
         """``EmitVertex()`` of a geometry stage."""
@@ -467,7 +502,8 @@ class ExpressionLowerer:
         results = WRITING[expr.builtin](self.build, *inputs)
         written = results if expr.type is VOID else results[1:]
         for arg, value in zip(expr.args[len(inputs) :], written, strict=True):
-            self.reference(arg).store_value(self.build, value)
+            held = self.narrowed(value, precision_of(arg)) if self.is_short else value
+            self.reference(arg).store_value(self.build, held)
         return None if expr.type is VOID else results[0]
 
     def _opaque_call(self, expr: ast.Call) -> Lowered | None:
@@ -498,6 +534,8 @@ class ExpressionLowerer:
         args = [self.value(arg) for arg in expr.args]
         if isinstance(expr.type, NumericType):
             return construct(self.build, expr.type, args)
+        if self.is_short and isinstance(expr.type, StructType):
+            return [self.narrowed(arg, one.precision) for arg, one in zip(args, expr.type.fields, strict=True)]
         return args
 
     def _texture(self, expr: ast.Call) -> Lowered:

@@ -112,6 +112,7 @@ class _StageLowerer(StatementLowerer):
     ) -> None:
         super().__init__(builder, shader.stage == "fragment", unrolls)
         self.out = LoweredStage(shader)
+        self.is_short = shader.is_short
         self._samplers = samplers
         self._words = 0
         self._block_areas: dict[BlockInfo, list[int]] = {}

@@ -16,6 +16,7 @@ from replay.glsl.expression_base import contains, is_opaque
 from replay.glsl.ir import If, Instr, JumpKind, Loop
 from replay.glsl.lowering.expressions import ExpressionLowerer, has_side_effects
 from replay.glsl.lowering.storage import BlockRef, Lowered, Ref
+from replay.glsl.precision import is_below_highp, precision_of
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import BOOL, VOID, ArrayType, Base, NumericType
 
@@ -108,7 +109,7 @@ class StatementLowerer(ExpressionLowerer):
         assert function.body is not None
         if len(self._frames) > MAX_CALL_DEPTH:
             raise ProgramTooLargeError
-        copies: list[tuple[Ref, Ref]] = []
+        copies: list[tuple[ast.Expr, Ref, Ref]] = []
         bound: list[tuple[Symbol, Lowered | Ref | BlockRef]] = []
         for parameter, arg in zip(function.parameters, expr.args, strict=True):
             bound.append((parameter, self._argument(parameter, arg, copies)))
@@ -136,11 +137,14 @@ class StatementLowerer(ExpressionLowerer):
                 value = result.load(build)
         self._frames.pop()
         self._loops = loops
-        for target, source in copies:
-            target.store_value(build, source.load(build))
+        for arg, target, source in copies:
+            held = source.load(build)
+            target.store_value(build, self.narrowed(held, precision_of(arg)) if self.is_short else held)
         return value
 
-    def _argument(self, parameter: Symbol, arg: ast.Expr, copies: list[tuple[Ref, Ref]]) -> Lowered | Ref | BlockRef:
+    def _argument(
+        self, parameter: Symbol, arg: ast.Expr, copies: list[tuple[ast.Expr, Ref, Ref]]
+    ) -> Lowered | Ref | BlockRef:
         build = self.build
         if parameter.direction == "in":
             if contains(parameter.type, is_opaque):
@@ -157,7 +161,7 @@ class StatementLowerer(ExpressionLowerer):
         storage = self.new_storage(parameter.type, parameter.name or "argument")
         if parameter.direction == "inout":
             storage.store_value(build, target.load(build))
-        copies.append((target, storage))
+        copies.append((arg, target, storage))
         return storage
 
     # Sequences -----------------------------------------------------------------------------------------------------
@@ -367,6 +371,9 @@ class StatementLowerer(ExpressionLowerer):
             if not isinstance(found, Instr) or found.op != "const":
                 return None
             amount = found
+        held = self.narrowed([value, amount], symbol.precision)
+        assert isinstance(held, list)
+        value, amount = held
         limit = min(MAX_UNROLL_ROUNDS, MAX_UNROLL_NODES // (self._size(body) * self._copies))
         operation = (
             ("fadd" if step[0] == "+" else "fsub")
@@ -382,7 +389,8 @@ class StatementLowerer(ExpressionLowerer):
             if not test.attr[0]:
                 return symbol, values
             values.append(value)
-            value = build.op(operation, value, amount)
+            with build.shortened(self.is_short and is_below_highp(symbol.precision)):
+                value = build.op(operation, value, amount)
         return None
 
     def _size(self, node: Any) -> int:

@@ -10,7 +10,20 @@ from __future__ import annotations
 from typing import Final
 
 from replay.glsl.builder import Builder
-from replay.glsl.ir import MEMORY_OPS, OPS, Block, Cost, If, Instr, Jump, JumpKind, Loop, Region, Variable
+from replay.glsl.ir import (
+    MEMORY_OPS,
+    OPS,
+    Block,
+    Cost,
+    If,
+    Instr,
+    Jump,
+    JumpKind,
+    Loop,
+    Region,
+    Variable,
+    is_short,
+)
 from replay.glsl.types import vector
 
 __all__ = ["forward"]
@@ -249,7 +262,8 @@ class _Forwarder:
         elif op == "insert":
             self.new[instr] = self._insert(instr, args)
         else:
-            self.new[instr] = build.op(op, *args, type=instr.type)
+            with build.shortened(is_short(instr)):
+                self.new[instr] = build.op(op, *args, type=instr.type)
 
     def _extract(self, args: tuple[Instr, ...]) -> Instr:
         whole, index = args

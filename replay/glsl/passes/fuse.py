@@ -54,8 +54,10 @@ class _Fuser:
             out.append(instr)
         block.instructions = out
 
-    def _product(self, value: Instr, region: Region) -> tuple[Instr, tuple[int, ...] | None, bool] | None:
-        """See through swizzle and sign to a product used once: (product, components, negated)."""
+    def _product(
+        self, value: Instr, region: Region, bits: int | None
+    ) -> tuple[Instr, tuple[int, ...] | None, bool] | None:
+        """See through swizzle and sign to a product of so many bits used once: (product, components, negated)."""
         components: tuple[int, ...] | None = None
         negated = False
         chain: list[Instr] = []
@@ -72,6 +74,8 @@ class _Fuser:
             value = value.args[0]
         if value.op != "fmul" or self.uses.get(value, 0) != 1 or self.home.get(value) is not region:
             return None
+        if value.attr != bits:
+            return None
         self.dropped.add(value)
         self.dropped.update(chain)
         return value, components, negated
@@ -80,10 +84,10 @@ class _Fuser:
         """Turn a sum into ``fmad`` in place where one side is a product."""
         left, right = instr.args
         subtracts = instr.op == "fsub"
-        found = self._product(left, region)
+        found = self._product(left, region, instr.attr)
         other, flip_other, flip = right, subtracts, False
         if found is None:
-            found = self._product(right, region)
+            found = self._product(right, region, instr.attr)
             other, flip_other, flip = left, False, subtracts
         if found is None:
             if not subtracts and not self._reassociate(instr, left, right, region):
@@ -107,8 +111,10 @@ class _Fuser:
         product = chain.args[2]
         if product.op != "fmul" or self.uses.get(product, 0) != 1 or self.home.get(product) is not region:
             return False
+        if not chain.attr == product.attr == instr.attr:
+            return False
         self.dropped.update((chain, product))
-        inner = self._add(Instr("fmad", instr.type, (chain.args[0], chain.args[1], other)))
+        inner = self._add(Instr("fmad", instr.type, (chain.args[0], chain.args[1], other), instr.attr))
         instr.op = "fmad"
         instr.args = (*product.args, inner)
         return True

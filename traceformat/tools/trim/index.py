@@ -1,8 +1,9 @@
 """Making, keeping and finding the index of state of a trace (:mod:`traceformat.gltrace.stateindex`).
 
 An index decides which calls are left out, so a wrong one gives wrong pictures, and whether one is right can only be
-told by making it again. What a file holds is therefore used only where the user says so. By default an index comes from
-the user's cache folder, where those lie that were made here, by the true content of their trace.
+told by making it again. What a file holds is therefore used only where the user says so, and where no call is left out
+but the pixels of some: then a lie costs those of its own trace. By default an index comes from the user's cache folder,
+where those lie that were made here, by the true content of their trace.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def calls_to_follow(
     return reader.calls_from(index.before(first) if index is not None else None, stop)
 
 
-def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int] | None:
+def needed_before(reader: TraceReader, frame: int, backend: Backend, *, trust_file: bool = False) -> list[int] | None:
     """Tell what must be executed before a frame, where an index of state lies ready.
 
     Parameters
@@ -176,6 +177,7 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int
     reader : a whole trace
     frame : number of the frame
     backend : see :func:`build_index`
+    trust_file : take the index that the file holds, too, where there is none that was made here
 
     Returns
     -------
@@ -192,6 +194,9 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int
     """
     first = reader.frames[frame].first_call
     index = find_index(reader, backend, make=False) if first >= MIN_CALLS else None
+    if index is None and trust_file and first >= MIN_CALLS and not reader.damage:
+        with contextlib.suppress(TraceFormatError):  # an index of another trace: as if there were none
+            index = reader.state_index()
     point = index.before(first) if index is not None else None
     if point is None:
         return None

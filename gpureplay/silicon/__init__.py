@@ -1,0 +1,1 @@
+"""Results of the kit that measures GPUs (``samples/silicon``), held against the model: mapping, validation, fit."""

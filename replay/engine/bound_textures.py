@@ -1,0 +1,89 @@
+"""Textures that a program's samplers refer to when it draws, with the code that is made for them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from replay.engine.draw_records import BoundProgram
+from replay.engine.programs import LinkedProgram
+from replay.engine.stages import BoundTextures
+from replay.texture.binding import Binding, Rules, bind, unbound
+from replay.texture.storage import TextureMemory
+from traceformat.gles import enums as gl
+from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
+from traceformat.gles.state import Context
+
+__all__ = ["bind_textures"]
+
+#: Sets of textures of a program that are kept.
+_MAX_BOUNDS: Final = 256
+
+
+def bind_textures(
+    memory: TextureMemory,
+    context: Context,
+    linked: LinkedProgram,
+    program: ProgramObject,
+    executable: Executable,
+    *,
+    from_window: bool,
+) -> BoundProgram:
+    """Bind what the samplers refer to now; the same object as long as that is the same.
+
+    Parameters
+    ----------
+    memory : textures
+    linked, program, executable : whose samplers
+    from_window : level of detail is that of draws to a window, see :class:`~replay.texture.binding.Rules`
+    """
+    units = linked.sampler_units(executable) if linked.samplers else []
+    textures: list[Texture | None] = []
+    samplings: list[Sampling | None] = []
+    bindings: list[Binding] = []
+    parts: list[Any] = [program]
+    is_complete = True
+    rules = _rules(
+        context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
+        not context.is_gles and context.config.profile != 1,
+        context.is_gles,
+        from_window,
+    )
+    for target, number in zip(linked.samplers, units, strict=True):
+        texture: Texture | None = None
+        sampling: Sampling | None = None
+        binding = unbound()
+        if number < len(context.units):
+            unit = context.units[number]
+            texture = unit.textures.get(target)
+            if texture is not None:
+                sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
+                binding = bind(memory, texture, sampling, rules)
+        textures.append(texture)
+        samplings.append(sampling)
+        bindings.append(binding)
+        parts += (number, texture, binding)
+        is_complete = is_complete and binding.complete
+    # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
+    key = tuple(parts)
+    known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
+    if known is None or known.executable is not executable:
+        known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
+        if is_complete:
+            # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
+            for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
+                del linked.bounds[old]
+            if len(linked.bounds) >= _MAX_BOUNDS:
+                linked.bounds.clear()
+            linked.bounds[key] = known
+    return known
+
+
+@cache
+def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_upper: bool) -> Rules:
+    return Rules(
+        seamless_cubes=seamless,
+        depth_is_luminance=is_luminance,
+        unsized_depth_is_luminance=is_unsized_luminance,
+        from_upper=from_upper,
+    )

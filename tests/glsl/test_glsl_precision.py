@@ -1,0 +1,210 @@
+"""mediump and lowp in 16 bits, where a shader asks for it: against NumPy's float16, and in both executors alike.
+
+``python tests/glsl/test_glsl_precision.py FIRST LAST`` compares the random programs of so many seeds.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from test_glsl_llvm_differential import HEAD, SHADERS, VERTEX, Generator, compare, link
+from test_glsl_math import any_floats, any_ints, same_bits
+
+from replay.glsl import mathlib
+from replay.glsl import syntax as ast
+from replay.glsl.compiler import CompileOptions, compile_shader
+from replay.glsl.fold import narrowed
+from replay.glsl.ir import is_short
+from replay.glsl.llvm.kernel import VectorKernel
+from replay.glsl.llvm.vectors import FloatVec, IntVec
+from replay.glsl.numpyops import NumpyOps
+from replay.glsl.precision import computes_short, precision_of
+from replay.glsl.types import Base
+
+PRAGMA = "\n#pragma gpureplay mediump(16)\n"
+F, H = np.float32, np.float16
+
+
+def halves():
+    """Every binary16, what lies in the middle of two neighbours, and just beside that."""
+    every = np.arange(1 << 16, dtype=np.uint16).view(H).astype(F)
+    finite = np.sort(every[np.isfinite(every)])
+    middle = (finite[1:].astype(float) + finite[:-1]) / 2
+    middle = middle.astype(F)
+    edges = np.array([65519.996, 65520.0, 65536.0, 3e38, np.inf, -np.inf, np.nan, 1e-8, -1e-8, 2.0**-25], F)
+    return np.concatenate([every, middle, np.nextafter(middle, F(np.inf)), np.nextafter(middle, F(-np.inf)), edges])
+
+
+def test_rounding_is_that_of_binary16():
+    values = np.concatenate([halves(), any_floats(1)])
+    values = np.resize(values, -(-len(values) // 8) * 8)
+    with np.errstate(all="ignore"):
+        wanted = values.astype(H).astype(F)
+        assert same_bits(mathlib.NARROWING[Base.FLOAT](NumpyOps(), values), wanted)
+    kernel = VectorKernel(lambda ops, x: (mathlib.NARROWING[Base.FLOAT](ops, x),), (FloatVec,))
+    assert same_bits(kernel(values)[0], wanted)
+    some = values[:: len(values) // 997]
+    folded = np.array(narrowed(Base.FLOAT, tuple(map(float, some))), F)
+    with np.errstate(all="ignore"):
+        assert same_bits(folded, some.astype(H).astype(F))
+
+
+@pytest.mark.parametrize(("base", "dtype"), [(Base.INT, np.int16), (Base.UINT, np.uint16)])
+def test_integers_wrap(base, dtype):
+    values = any_ints(3)
+    wanted = values.astype(dtype).astype(np.int32)
+    np.testing.assert_array_equal(mathlib.NARROWING[base](NumpyOps(), values), wanted)
+    kernel = VectorKernel(lambda ops, x: (mathlib.NARROWING[base](ops, x),), (IntVec,))
+    np.testing.assert_array_equal(kernel(values)[0], wanted)
+    assert narrowed(base, tuple(map(int, values[:99]))) == tuple(wanted[:99].tolist())
+
+
+# The rules --------------------------------------------------------------------------------------------------------
+DECLARED = """
+uniform highp float h; uniform mediump float m; uniform lowp float l; uniform mediump vec3 v; uniform highp vec3 w;
+uniform mediump int i; uniform highp int k; uniform bool b; uniform sampler2D t; uniform highp sampler2D ht;
+struct S { mediump float m; highp float h; }; uniform S s; uniform mediump mat3 n; uniform mediump float a[4];
+lowp float low(highp float x) { return x; }
+"""
+RULES = [
+    ("m + l", "mediump", True), ("m + h", "highp", False), ("m * 0.1", "mediump", True), ("l * 2.0", "lowp", True),
+    ("0.5 + 0.1", "", False), ("float(b)", "", False), ("(0.5 + 0.1) * m", "mediump", True), ("-v", "mediump", True),
+    ("v.x", "mediump", None), ("v[k]", "mediump", None), ("dot(v, w)", "highp", False), ("dot(v, v)", "mediump", True),
+    ("texture2D(t, w.xy)", "lowp", None), ("texture2D(ht, v.xy)", "highp", None), ("low(h)", "lowp", None),
+    ("s.m", "mediump", None), ("s.h * m", "highp", False), ("n * v", "mediump", True), ("n * w", "highp", False),
+    ("a[k]", "mediump", None), ("vec3(m, h, l)", "highp", None), ("vec3(m)", "mediump", None),
+    ("k + i", "highp", False),
+    ("b ? m : h", "highp", None), ("(b ? m : l) * m", "mediump", True), ("m < h", "", False), ("m < 0.1", "", True),
+    ("gl_FragCoord.x * m", "mediump", True), ("clamp(m, 0.0, 1.0)", "mediump", True), ("float(i)", "mediump", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "precision", "short"), RULES)
+def test_precision_follows_from_the_operands(expression, precision, short):
+    """``short`` is whether an operator or function is computed in 16 bits; None where it is neither."""
+    source = f"precision mediump float; precision mediump int;{DECLARED}void main() {{ {expression}; }}"
+    shader = compile_shader(source, "fragment")
+    assert shader.ok, shader.log
+    assert shader.checked is not None
+    assert shader.checked.main is not None
+    assert shader.checked.main.body is not None
+    (statement,) = shader.checked.main.body.statements
+    assert isinstance(statement, ast.ExpressionStatement)
+    assert statement.expression is not None
+    assert precision_of(statement.expression) == precision
+    if short is not None:
+        assert computes_short(statement.expression) is short
+
+
+# Values -----------------------------------------------------------------------------------------------------------
+def result(run_fragment, text, lanes=64, pragma=PRAGMA):
+    """What a fragment shader writes, and the varyings x, y, z, w that it read."""
+    x = np.random.default_rng(5).normal(size=(4, lanes)).astype(F) * 3
+    source = f"precision mediump float;\nvarying highp vec4 f; varying mediump vec4 v;\n{text}{pragma}"
+    _, found = run_fragment(source, lanes, {"u": [0.3, 0.7, 1.1, 1000.1]}, {"f": x, "v": x})
+    return found.outputs[0], x
+
+
+def test_each_operation_rounds(run_fragment):
+    text = "void main() { vec4 p = v * v.yzwx; gl_FragColor = p + v * 0.1; }"
+    got, x = result(run_fragment, text)
+    h = x.astype(H)
+    np.testing.assert_array_equal(got, (h * np.roll(h, -1, 0) + h * H(0.1)).astype(F))
+    plain, _ = result(run_fragment, text, pragma="")
+    assert 0 < np.abs(plain - got).max() < 0.05
+
+
+def test_what_is_highp_stays(run_fragment):
+    got, x = result(run_fragment, "void main() { highp vec4 p = f * f.yzwx + 0.1; gl_FragColor = vec4(p == f); }")
+    plain, _ = result(run_fragment, "void main() { gl_FragColor = vec4(f * f.yzwx + 0.1 == f); }", pragma="")
+    np.testing.assert_array_equal(got, plain)
+    # A product of both is highp, and rounded where it is stored.
+    got, x = result(run_fragment, "void main() { gl_FragColor = f * v + f; }")
+    np.testing.assert_array_equal(got, (x * x.astype(H).astype(F) + x).astype(H).astype(F))
+
+
+def test_variables_parameters_and_structures_hold_16_bits(run_fragment):
+    text = """struct S { vec4 m; highp vec4 h; }; uniform vec4 u;
+        highp vec4 same(highp vec4 p) { return p; }
+        void twice(inout highp vec4 p) { p *= 2.0; }
+        mediump vec4 kept(highp vec4 p) { if (p.x > 0.0) return p; return p; }
+        void main() { vec4 q = f; S s = S(f, f); vec4 r = f; twice(r);
+            gl_FragColor = vec4(same(q).x, kept(f).y, s.m.z, s.h.w) + same(u) * 0.0 + same(r) * 0.0; }"""
+    got, x = result(run_fragment, text)
+    h = x.astype(H)
+    np.testing.assert_array_equal(got, np.stack([h[0], h[1], h[2], x[3].astype(H)]).astype(F))
+    got, x = result(run_fragment, "uniform vec4 u; void main() { highp vec4 p = u; gl_FragColor = vec4(p == u); }")
+    assert (got == 1).all()
+    got, x = result(run_fragment, "uniform highp vec4 u; uniform vec4 k; void main() { gl_FragColor = u; }")
+    np.testing.assert_array_equal(got[3], F(H(1000.1)))
+
+
+def test_lengths_overflow_as_they_do_in_16_bits(run_fragment):
+    text = "void main() { mediump vec2 p = vec2(300.0, v.x); gl_FragColor = vec4(length(p) > 1e4, 0, 0, 1); }"
+    assert (result(run_fragment, text)[0][0] == 1).all()
+    assert (result(run_fragment, text, pragma="")[0][0] == 0).all()
+
+
+def test_mediump_integers_wrap_and_highp_ones_do_not(run_fragment):
+    text = """void main() { mediump int i = 200; highp int k = 200, m = 40000;
+        i += int(floor(v.x * 0.0)); k += int(floor(f.x * 0.0));
+        gl_FragColor = vec4(i * i == m, k * k == m, i * i == m - 65536, 1); }"""
+    got, _ = result(run_fragment, text)
+    np.testing.assert_array_equal(got[:, 0], [0, 1, 1, 1])
+
+
+def test_desktop_shaders_have_no_precision():
+    text = "#version 120\nvarying vec4 v; void main() { gl_FragColor = v * v + 0.1; }"
+    for version in ("#version 120\n", "#version 330\n"):
+        text = f"{version}{'in' if '330' in version else 'varying'} mediump vec4 v; void main() {{ {PRAGMA} }}"
+        shader = compile_shader(text, "fragment", CompileOptions(es=False))
+        if shader.ok:
+            assert shader.checked is not None
+            assert not shader.checked.is_short
+
+
+@pytest.mark.parametrize("name", SHADERS)
+def test_counts_are_the_same(name):
+    """Rounding is part of instructions; without the pragma nothing is computed in 16 bits."""
+    source = (HEAD + SHADERS[name]).replace("highp", "mediump")
+    plain, short = (link(VERTEX, source + pragma).fragment for pragma in ("", PRAGMA))
+    assert not any(is_short(instr) or instr.op == "narrow" for instr in plain.body.instructions())
+    assert any(is_short(instr) for instr in short.body.instructions())
+    before, after = (sum(len(block.kinds) for block in ir.blocks) for ir in (plain, short))
+    # Where a constant or a select is known to be exact in one of them the other one may have to do it.
+    assert after == pytest.approx(before, rel=0.03)
+
+
+def compare_random(seed):
+    source = Generator(seed).source().replace("precision highp", "precision mediump") + PRAGMA
+    try:
+        return bool(compare(link(VERTEX + PRAGMA, source).fragment, seed))
+    except AssertionError as error:
+        raise AssertionError(f"seed {seed}\n{source}\n{error}") from None
+
+
+@pytest.mark.parametrize("name", SHADERS)
+def test_both_executors_agree(name):
+    program = link(VERTEX + PRAGMA, (HEAD + SHADERS[name]).replace("highp", "mediump") + PRAGMA)
+    for seed in range(2):
+        compare(program.vertex, seed)
+        assert compare(program.fragment, seed)
+
+
+def test_both_executors_agree_on_random_programs():
+    assert sum(compare_random(seed) for seed in range(400, 408)) >= 6
+
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).parents[1] / "support"))
+    begin, finished = time.time(), 0
+    for number in range(int(sys.argv[1]), int(sys.argv[2])):
+        finished += compare_random(number)
+    print(f"{finished} programs of {int(sys.argv[2]) - int(sys.argv[1])} agree, {time.time() - begin:.0f} s")
