@@ -45,7 +45,7 @@ class ForwardPixelKill(Technique):
     """Forward Pixel Kill: quads that wait are dropped when an opaque one hides them."""
 
     id = "fpk"
-    source = "Arm (Ellis 2013); sizes ASSUMED"
+    source = "Arm, Ellis 2013"
     Config = FpkConfig
     counters = COUNTERS
 

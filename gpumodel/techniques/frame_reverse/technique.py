@@ -32,7 +32,7 @@ class FrameReverse(Technique):
     """Frame reversal: every second frame renders its tiles in the reversed order."""
 
     id = "frame-reverse"
-    source = "idea of PACT 2023 (Boustrophedonic Frames), by its abstract"
+    source = "PACT 2023, abstract"
     counters = named(
         "frame-reverse",
         Counter("passes", "passes", "rendered from the last tile to the first"),

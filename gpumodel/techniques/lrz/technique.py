@@ -55,7 +55,7 @@ class LowResolutionZ(Technique):
     """Low-resolution depth: hidden blocks are left out of tile lists, and before Early-Z."""
 
     id = "lrz"
-    source = "Mesa freedreno (Adreno); timing ASSUMED"
+    source = "Mesa, freedreno"
     Config = LrzConfig
     counters = COUNTERS
 

@@ -45,10 +45,10 @@ _ROW_BYTES = 1024
 
 @register
 class TileOrderReplacement(Technique):
-    """Replacement by tile order (reconstructed): lines of the Parameter Buffer that are read last go first."""
+    """Replacement by tile order (reconstructed): lines that tiles read last go first."""
 
     id = "tcor-like"
-    source = "idea of HPCA 2022 (TCOR), by its abstract; reconstructed"
+    source = "HPCA 2022, abstract"
     Config = TcorConfig
     # The rank of an entry's next tile.
     takes = ("the spare bits of list pointers",)
