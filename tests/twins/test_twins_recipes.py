@@ -48,7 +48,7 @@ def test_a_removed_line_is_named(tmp_path, line):
     ("before", "after", "said"),
     [
         ('alias = "bbr"', 'alias = "ccs"', "alias = 'ccs' in the recipe of 'bbr'"),
-        ('scene = "racing"', 'scene = "rowing"', "there is no scene 'rowing'; there are board, forest"),
+        ('scene = "racing"', 'scene = "rowing"', "there is no scene 'rowing'; there are arena, board"),
         ("draws = 2", "draw = 2", "unknown key"),
         ("[look]", "[look", "no TOML"),
         ('sky = "last"', 'sky = "never"', "sky: 'never'"),
