@@ -40,7 +40,7 @@ class Asked:
     Parameters
     ----------
     workloads : of the papers'; empty = all
-    is_quick : one frame of one variant of each, studies at half the width and height
+    is_quick : one frame of one variant of each, studies at half the width and height with the first of their settings
     store : folder of the runs that are done; None = in the cache
     workers : processes; 0 works in this one, None starts one a processor
     """
@@ -163,8 +163,8 @@ def _study_of(experiment: Experiment, variants: Sequence[Variant], *, is_quick: 
         "techniques": plan.techniques,
     }
     if is_quick:
-        given["set"] = {"screen.scale_to_trace": True}
-    if plan.settings:
+        given["set"] = {"screen.scale_to_trace": True, **(plan.settings or [{}])[0]}
+    elif plan.settings:
         given["settings"] = plan.settings
     return described(given)
 

@@ -55,7 +55,8 @@ class Series(_Table):
     Parameters
     ----------
     name : in the legend
-    figure : column of the frames' table of a study, or of ``gpureplay stats``
+    figure : column of the frames' table of a study, or of ``gpureplay stats``; or the sum of some with a plus between
+        them, where a star stands for any characters
     technique : whose runs; with ``+`` as in ``-t``
     setting : which of the study's variants of settings, counted from 0
     against : technique of what it is held against; empty = nothing

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import numpy as np
@@ -163,12 +164,22 @@ def _read(series: Series, totals: Totals, variant: tuple[str, str]) -> float | N
 
 
 def _figure(series: Series, sums: Mapping[str, float] | None) -> float | None:
-    if sums is None or series.figure not in sums:
+    above = None if sums is None else _sum_of(series.figure, sums)
+    if sums is None or above is None:
         return None
     if not series.per:
-        return sums[series.figure] / max(sums["frames"], 1)
-    below = sums.get(series.per, 0.0)
-    return sums[series.figure] / below if below else math.nan
+        return above / max(sums["frames"], 1)
+    below = _sum_of(series.per, sums)
+    return above / below if below else math.nan
+
+
+def _sum_of(figure: str, sums: Mapping[str, float]) -> float | None:
+    """A figure, or the sum of those that it names; None where there is none."""
+    if figure in sums:
+        return sums[figure]
+    patterns = figure.split(" + ")
+    found = [value for name, value in sums.items() if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    return sum(found) if found else None
 
 
 def bars_csv(bars: Sequence[Bar]) -> str:

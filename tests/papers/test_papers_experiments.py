@@ -117,6 +117,14 @@ def test_plots_and_pages_repeat():
     assert "thesis:5.12: Texture blocks shared among tiles of a frame (waiting: " in html
 
 
+def test_a_figure_may_be_a_sum():
+    one = experiment("vro:17")
+    frames = {"dram.read_bytes.color": 10.0, "dram.write_bytes.color": 30.0, "dram.row_hits": 7.0, "frames": 1.0}
+    found = {("fo2", "a", "baseline", 0): frames, ("fo2", "a", "vro", 0): {**frames, "dram.read_bytes.color": 6.0}}
+    (bar, mean) = bars_of(one, found)
+    assert (bar.series, bar.ours, mean.paper) == ("VRO", 0.9, 0.98)
+
+
 def test_headlines_are_the_means_that_papers_print():
     one = experiment("thesis:5.3")
     lines = headlines_csv([Ran(one, bars_of(one, totals()))]).splitlines()

@@ -96,12 +96,12 @@ def ring(look: Mapping[str, float]) -> Scene:
         parts.puffs(
             "haze of light",
             lambda n, at: np.stack([5 * (chance(n, 3) - 0.5), 2.5 + 0 * np.arange(n), -2 - 2.0 * np.arange(n)], axis=1),
-            spread=0.8,
-            size=1.4,
+            spread=1.2,
+            size=0.8,
             colour=(0.8, 0.85, 1.0),
             strength=0.12,
             number=int(look["lights"]),
-            detail=0.2,
+            detail=0.6,
         ),
         parts.screen("strength", "panel", [(-0.5, 0.86), (0.5, 0.86)], (0.4, 0.06), tint=(0.95, 0.75, 0.2, 1)),
         parts.screen(

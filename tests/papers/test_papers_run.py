@@ -1,0 +1,80 @@
+"""Running a paper's experiments, small: what is shared is done once, what is done is kept, what fails is told."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import gpureplay.papers
+from gpumodel.cli import cli
+from traceformat.cli.door import run
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(gpureplay.papers, "_QUICK_SHRINK", 12)
+
+
+def paper(folder, *more):
+    arguments = ["paper", "run", *more, "--quick", "--workload", "ccs", "--workers", "0"]
+    return run(cli, [*arguments, "-o", str(folder / "out"), "--store", str(folder / "store")], name="gpureplay")
+
+
+def contents(folder):
+    return {
+        path.name: path.read_bytes() for path in (folder / "out").iterdir() if path.suffix in (".csv", ".svg", ".html")
+    }
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_leaves_table_plot_and_page_and_is_not_done_twice(tmp_path: Path, capfd) -> None:
+    assert paper(tmp_path, "thesis:5.5") == 0
+    out, _ = capfd.readouterr()
+    assert out.startswith("thesis:5.5: Energy of PTR (change of the energy)\n")
+    rows = list(csv.DictReader((tmp_path / "out" / "thesis-5.5.csv").open()))
+    assert [(row["series"], row["workload"], row["paper"]) for row in rows] == [
+        ("PTR", "ccs", ""),
+        ("PTR", "mean", "-0.0986"),
+    ]
+    assert float(rows[0]["ours"]) != 0
+    first, records = contents(tmp_path), sorted((tmp_path / "store").rglob("*.run"))
+    assert set(first) == {"thesis-5.5.csv", "thesis-5.5.svg", "headlines.csv", "index.html"}
+    assert len(records) == 2
+    stamps = [path.stat().st_mtime_ns for path in records]
+    assert paper(tmp_path, "thesis:5.5") == 0
+    assert contents(tmp_path) == first
+    assert [path.stat().st_mtime_ns for path in sorted((tmp_path / "store").rglob("*.run"))] == stamps
+    # Another experiment on the same runs does nothing but read them.
+    assert paper(tmp_path, "thesis:5.9") == 0
+    assert len(list((tmp_path / "store").rglob("*.run"))) == 2
+    assert len(list((tmp_path / "out" / "studies" / "traces").iterdir())) == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_that_fails_is_told_and_has_no_bars(tmp_path: Path, capfd, monkeypatch) -> None:
+    from gpumodel.techniques.ptr import ParallelTileRendering
+
+    def fail(*_):
+        raise ValueError("on purpose")
+
+    monkeypatch.setattr(ParallelTileRendering, "prepare", fail)
+    assert paper(tmp_path, "thesis:5.5") == 1
+    _, err = capfd.readouterr()
+    assert err.splitlines()[-1].startswith("failed: ccs-160x90: ptr on ")
+    assert "on purpose" in (tmp_path / "out" / "index.html").read_text()
+    assert not (tmp_path / "out" / "thesis-5.5.svg").exists()
+
+
+def test_what_a_quick_run_is():
+    from gpumodel.papers.description import experiment
+    from gpureplay.papers import _study_of
+
+    one = experiment("thesis:5.3")
+    quick, full = (_study_of(one, [("ccs", "a"), ("maz", "a")], is_quick=quick).study for quick in (True, False))
+    assert [sample.name for sample in quick.sample] == [["ccs", "maz"]]
+    assert (quick.sample[0].size, quick.sample[0].frames, quick.frames) == (["960x540"], 4, ["3"])
+    assert (full.sample[0].size, full.sample[0].frames, full.frames) == (["1920x1080"], 226, ["every 75"])
+    assert (quick.settings, quick.set["ptr.assignment"]) == ([], "static")
+    assert [values["ptr.assignment"] for values in full.settings] == ["static", "dynamic", "mixed"]
