@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Container
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
+from replay.engine.interpreter import FEW_COLLECTIONS, QUICK_SWITCHES
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture, is_plain
@@ -47,11 +47,6 @@ from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, Fram
 
 __all__ = ["Engine"]
 
-_SWITCH_SECONDS: Final = 5e-5
-#: New objects between two looks of Python's collector. The calls of a chunk are tens of thousands of tuples, none of
-#: which is in a ring; to look through them every 700 objects took a sixth of the time of small draws.
-_COLLECTED_OBJECTS: Final = 100_000
-
 
 @finishes_draws
 class Engine(Backend):
@@ -81,13 +76,8 @@ class Engine(Backend):
         self.addresses = AddressSpace()
         self._pool = ColumnPool()
         self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
-        self._has_threads = threads > 1
-        self._switch_interval = sys.getswitchinterval()
-        self._collector_thresholds = gc.get_threshold()
-        gc.set_threshold(_COLLECTED_OBJECTS, *self._collector_thresholds[1:])
-        if self._has_threads:
-            # A thread that comes out of compiled code must not wait long for the interpreter.
-            sys.setswitchinterval(_SWITCH_SECONDS)
+        #: End what this engine needs of the interpreter.
+        self._ends = [FEW_COLLECTIONS.take(self), *([QUICK_SWITCHES.take(self)] if threads > 1 else [])]
         self._draws = DrawPipeline(self.memory, self.recorder, threads)
         self._draws.is_reference = executor == "numpy"
         self._target_cache = TargetCache()
@@ -107,9 +97,8 @@ class Engine(Backend):
             gc.unfreeze()
             self._has_frozen = False
         self._draws.close()
-        gc.set_threshold(*self._collector_thresholds)
-        if self._has_threads:
-            sys.setswitchinterval(self._switch_interval)
+        for end in self._ends:
+            end()
 
     # ------------------------------------------------------------------ shaders
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
