@@ -169,6 +169,7 @@ class PlayedFrames(Iterator[FrameTrace]):
 
     def _player(self, engine: Engine, tracker: Tracker, start: int, stop: int) -> Callable[[int], None]:
         """What executes the calls from ``start`` on, up to the end that it is given."""
+        from replay.engine.interpreter import FEW_COLLECTIONS
         from traceformat.gles.playing import TracePlayer
 
         budget = Budget()
@@ -178,7 +179,12 @@ class PlayedFrames(Iterator[FrameTrace]):
 
         if self._watch is None:
             player = TracePlayer(tracker, self.reader, start, stop)
-            return lambda end: player.play(end, _CALLS_OF_A_CHECK, check)
+
+            def play_rows(end: int) -> None:
+                with FEW_COLLECTIONS:
+                    player.play(end, _CALLS_OF_A_CHECK, check)
+
+            return play_rows
         calls, watch = self.reader.calls(start=start, stop=stop), self._watch
 
         def play(end: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Container
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
-from replay.engine.interpreter import FEW_COLLECTIONS, QUICK_SWITCHES
+from replay.engine.interpreter import QUICK_SWITCHES
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture, is_plain
@@ -76,8 +77,10 @@ class Engine(Backend):
         self.addresses = AddressSpace()
         self._pool = ColumnPool()
         self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
-        #: End what this engine needs of the interpreter.
-        self._ends = [FEW_COLLECTIONS.take(self), *([QUICK_SWITCHES.take(self)] if threads > 1 else [])]
+        #: What this engine needs of the interpreter.
+        self._needs = ExitStack()
+        if threads > 1:
+            self._needs.enter_context(QUICK_SWITCHES)
         self._draws = DrawPipeline(self.memory, self.recorder, threads)
         self._draws.is_reference = executor == "numpy"
         self._target_cache = TargetCache()
@@ -97,8 +100,7 @@ class Engine(Backend):
             gc.unfreeze()
             self._has_frozen = False
         self._draws.close()
-        for end in self._ends:
-            end()
+        self._needs.close()
 
     # ------------------------------------------------------------------ shaders
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:

@@ -1,11 +1,10 @@
-"""What the Python interpreter is set to while engines are at work, and set back to when the last of them is closed."""
+"""What the Python interpreter is set to while engines are at work, and set back to by the last that ends."""
 
 from __future__ import annotations
 
 import gc
 import sys
 import threading
-import weakref
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
@@ -14,7 +13,8 @@ __all__ = ["FEW_COLLECTIONS", "QUICK_SWITCHES", "Lent"]
 T = TypeVar("T")
 _SWITCH_SECONDS: Final = 5e-5
 #: New objects between two looks of Python's collector. The calls of a chunk are tens of thousands of tuples, none of
-#: which is in a ring; to look through them every 700 objects took a sixth of the time of small draws.
+#: which is in a ring; to look through them every 700 objects took a sixth of the time of small draws. For the time of
+#: such calls alone: a ring may hold gigabytes, and the collector counts objects.
 _COLLECTED_OBJECTS: Final = 100_000
 
 
@@ -29,23 +29,20 @@ class Lent(Generic[T]):
 
     def __init__(self, read: Callable[[], T], write: Callable[[T], None], changed: Callable[[T], T]) -> None:
         self._read, self._write, self._changed = read, write, changed
-        # The collector, which ends users, may run while it is held.
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._users = 0
         self._before: T
 
-    def take(self, user: object) -> Callable[[], object]:
-        """Need it from now on; gives what ends that, which also happens when the user is gone."""
+    def __enter__(self) -> None:
+        """Need it from now on."""
         with self._lock:
             if not self._users:
                 self._before = self._read()
                 self._write(self._changed(self._before))
             self._users += 1
-        end = weakref.finalize(user, self._give_back)
-        end.atexit = False
-        return end
 
-    def _give_back(self) -> None:
+    def __exit__(self, *_: object) -> None:
+        """Need it no more."""
         with self._lock:
             self._users -= 1
             if not self._users:
