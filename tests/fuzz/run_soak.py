@@ -7,7 +7,7 @@ code, and every finding with its mode, kind and number; ``--repeat MODE KIND NUM
 what it led to. Exit status 1 when this start found something.
 """
 
-from __future__ import annotations
+from __future__ import gc
 
 import argparse
 import json
@@ -54,6 +54,8 @@ def _serve(connection: Connection, other_end: Connection, folder: Path) -> None:
 
     # Without it, this process sees that its parent has gone.
     other_end.close()
+    # What the parent has not yet collected would hide, as it goes, that a case keeps memory.
+    gc.freeze()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder.mkdir(exist_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from films import HEIGHT, WIDTH, film
+from films import HEIGHT, WIDTH, Film, film
 from pydantic import BaseModel
 
 from gpumodel.config import load_config
@@ -16,6 +16,7 @@ from gpumodel.config.load import machine_schema
 from gpumodel.config.section import Section
 from gpumodel.runs import Run
 from gpumodel.techniques import known_techniques
+from traceformat.gles import enums as gl
 
 #: Where a value is only checked, or told to a person.
 CHECKED = ("schema.py", "section.py", "config.py", "origin.py", "load.py")
@@ -58,11 +59,17 @@ def keys_of(kind: type[BaseModel], prefix: str = "") -> Iterator[str]:
         yield from keys_of(inner[0], f"{prefix}{name}.") if inner else [prefix + name]
 
 
+def with_depth(one: Film, _: int) -> None:
+    """A frame that techniques that work with depths have something to do in."""
+    one("glEnable", gl.GL_DEPTH_TEST)
+    one.all_squares()
+
+
 def run_everything(folder: Path) -> None:
     """Every technique, both memories, both kinds of Tile Fetchers."""
     known = known_techniques()
     columns = [column for technique in known.values() for column in technique.columns]
-    frames = film(folder / "a.gltrace", [lambda one, _: one.all_squares()] * 2, columns)
+    frames = film(folder / "a.gltrace", [with_depth] * 2, columns)
     screen = [f"screen.width={WIDTH}", f"screen.height={HEIGHT}", "screen.scale_to_trace=false"]
     for preset, memory, name in (
         ("mali450-vro", "paper", ""), ("mali450-re", "dram", ""), ("tbr-fhd", "paper", ""), ("tbr-fhd", "dram", ""),

@@ -74,6 +74,7 @@ def test_a_hook_that_cannot_be_shared() -> None:
 
     class Other(vro):
         id = "other"
+        takes = ()
 
         def plugs(self, config):
             plugs = super().plugs(config)
