@@ -7,9 +7,10 @@ code, and every finding with its mode, kind and number; ``--repeat MODE KIND NUM
 what it led to. Exit status 1 when this start found something.
 """
 
-from __future__ import gc
+from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import resource
