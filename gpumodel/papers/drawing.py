@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Final
 
 from gpumodel.papers.description import Experiment
@@ -14,6 +15,8 @@ __all__ = ["picture"]
 
 #: Equal bars are equal files: no date, no chance in the names of elements.
 _SETTINGS: Final = {"svg.hashsalt": "gpureplay", "svg.fonttype": "none", "font.size": 9}
+#: Of a title, an inch of the figure's width.
+_TITLE_CHARACTERS: Final = 12
 _METADATA: Final = {".svg": {"Date": None}, ".png": {}}
 
 
@@ -37,9 +40,8 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
     names = list(dict.fromkeys(bar.series for bar in bars))
     width = 0.8 / max(len(names), 1)
     with matplotlib.rc_context(_SETTINGS):
-        figure = Figure(
-            figsize=(max(4.5, 1 + 0.45 * len(workloads) * max(len(names) / 2, 1)), 3.2), layout="constrained"
-        )
+        inches = max(4.5, 1 + 0.45 * len(workloads) * max(len(names) / 2, 1))
+        figure = Figure(figsize=(inches, 3.2), layout="constrained")
         axes = figure.add_subplot()
         for number, name in enumerate(names):
             own = [bar for bar in bars if bar.series == name]
@@ -51,7 +53,8 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
                     axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)
         axes.set_xticks(range(len(workloads)), workloads)
         axes.set_ylabel(experiment.unit)
-        axes.set_title(f"{experiment.id}: {experiment.title}; black: printed", fontsize=9)
+        title = f"{experiment.id}: {experiment.title}; black: printed"
+        axes.set_title(fill(title, int(_TITLE_CHARACTERS * inches)), fontsize=9)
         if len(names) > 1:
             axes.legend(fontsize=7)
         out = io.BytesIO()
