@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import importlib
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +39,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if worker:
         for name in COMPILED_FIRST[int(worker.removeprefix("gw")) % len(COMPILED_FIRST)]:
             importlib.import_module(name)
+
+
+#: How much a worker may have grown since it gave memory back.
+GROWTH_BYTES = 300 << 20
+_held = 0
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def pytest_runtest_logfinish() -> None:
+    """Give back what tests leave: the C library keeps what compilers and replays let go of, gigabytes in the end."""
+    global _held
+    if _resident_bytes() > _held + GROWTH_BYTES:
+        gc.collect()
+        if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+            libc.malloc_trim(0)
+        _held = _resident_bytes()
 
 
 @pytest.hookimpl(optionalhook=True)
