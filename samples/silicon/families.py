@@ -29,6 +29,16 @@ def _family(function: Callable[..., Draw]) -> Callable[..., Draw]:
     return function
 
 
+def _cleared_and_drawn(stage: Stage, count: int, *, has_depth: bool = False) -> Draw:
+    """Draw so many vertices of the mesh into a cleared target."""
+
+    def draw() -> None:
+        stage.clear(has_depth=has_depth)
+        stage.draw(count)
+
+    return draw
+
+
 def _layers(count: int) -> Any:
     """Whole targets behind each other, the nearest first."""
     return quads([(*_FULL, -0.9 + 1.8 * k / max(count - 1, 1)) for k in range(count)])
@@ -48,11 +58,7 @@ def fill(stage: Stage, layers: int, blend: str = "none", pixels: str = "RGBA8") 
         )
         gl.glBlendFunc(source, destination)
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(count)
-
-    return draw
+    return _cleared_and_drawn(stage, count)
 
 
 _OPERATIONS: Final = {
@@ -69,11 +75,7 @@ def alu(stage: Stage, operation: str, count: int) -> Draw:
     stage.program(vertex_text(), fragment_text(_OPERATIONS[operation] * count))
     vertices = stage.mesh(_layers(2))
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(vertices)
-
-    return draw
+    return _cleared_and_drawn(stage, vertices)
 
 
 @_family
@@ -95,11 +97,7 @@ def texture(
     gl.glUniform1i(gl.glGetUniformLocation(program, "image"), 0)
     count = stage.mesh(_layers(1))
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(count)
-
-    return draw
+    return _cleared_and_drawn(stage, count)
 
 
 @_family
@@ -111,11 +109,7 @@ def varying(stage: Stage, count: int) -> Draw:
     stage.program(vertex_text(varyings=count), fragment_text(body, varyings=count))
     vertices = stage.mesh(_layers(4))
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(vertices)
-
-    return draw
+    return _cleared_and_drawn(stage, vertices)
 
 
 @_family
@@ -155,11 +149,7 @@ def binning(stage: Stage, side: int, count: int, height: int = 0) -> Draw:
     high = 2.0 * (corners + size) / _SIDE - 1
     vertices = stage.mesh(quads(np.concatenate([low, high, np.zeros((count, 1))], 1)))
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(vertices)
-
-    return draw
+    return _cleared_and_drawn(stage, vertices)
 
 
 @_family
@@ -174,11 +164,7 @@ def depth(stage: Stage, order: str, layers: int = 8) -> Draw:
     count = stage.mesh(np.ascontiguousarray(planes[turn].reshape(-1, 1, 4)))
     gl.glEnable(gl.GL_DEPTH_TEST)
 
-    def draw() -> None:
-        stage.clear(has_depth=True)
-        stage.draw(count)
-
-    return draw
+    return _cleared_and_drawn(stage, count, has_depth=True)
 
 
 @_family
@@ -191,11 +177,7 @@ def discard(stage: Stage, share: float) -> Draw:
     count = stage.mesh(np.ascontiguousarray(_layers(4)[::-1]))
     gl.glEnable(gl.GL_DEPTH_TEST)
 
-    def draw() -> None:
-        stage.clear(has_depth=True)
-        stage.draw(count)
-
-    return draw
+    return _cleared_and_drawn(stage, count, has_depth=True)
 
 
 @_family
@@ -285,11 +267,7 @@ def resolution(stage: Stage, side: int) -> Draw:
     stage.program(vertex_text(), fragment_text(""))
     count = stage.mesh(_layers(4))
 
-    def draw() -> None:
-        stage.clear()
-        stage.draw(count)
-
-    return draw
+    return _cleared_and_drawn(stage, count)
 
 
 @_family
