@@ -84,6 +84,8 @@ def run_tests(files: list[str], deselected: list[str], first_failure: bool, scra
         seconds = int(used.ru_utime + used.ru_stime) + FILE_SECONDS
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
         status = pytest.main([file, *common], plugins=[watch])
+        if status == pytest.ExitCode.USAGE_ERROR:
+            raise RuntimeError(f"{file}: pytest does not run here, which says nothing about a mutant")
         if not watch.failed and status not in (0, 5):
             watch.failed.append(f"{file}: pytest ended with {int(status)}")
         if watch.failed and first_failure:

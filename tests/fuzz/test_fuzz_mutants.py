@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -104,13 +105,27 @@ def test_excuses_are_of_mutants_that_there_are(everything: list[mutants.Mutant])
     assert len(drawn & set(excused)) <= len(drawn) / 10
 
 
+def judged(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """One that needs no kernel, in a process of its own."""
+    name = "gpumodel/energy/bill.py::_fixed::offset#1"
+    command = [sys.executable, str(ROOT / "tests/fuzz/run_mutants.py"), str(folder), "--fresh", "--processes", "1",
+               "--tests", "tests/model/test_model_bill_by_hand.py", "--mutants", name]  # fmt: skip
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=280, check=False, env={**os.environ, **environment}
+    )
+
+
 @pytest.mark.slow
 def test_a_mutant_is_found(tmp_path: Path) -> None:
-    """One that needs no kernel, in a process of its own: imports, switch, tests and state work together."""
-    name = "gpumodel/energy/bill.py::_fixed::offset#1"
-    command = [sys.executable, str(ROOT / "tests/fuzz/run_mutants.py"), str(tmp_path), "--fresh", "--processes", "1",
-               "--tests", "tests/model/test_model_bill_by_hand.py", "--mutants", name]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    """Imports, switch, tests and state work together."""
+    done = judged(tmp_path)
     assert "| all | 1 | 1 | 1 | 0 | 100.0% |" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0
     assert "test_model_bill_by_hand.py::test_bill" in (tmp_path / "results.jsonl").read_text()
+
+
+@pytest.mark.slow
+def test_a_pytest_that_does_not_run_finds_nothing(tmp_path: Path) -> None:
+    done = judged(tmp_path, PYTEST_ADDOPTS="-p there_is_no_such_plugin")
+    assert "100.0%" not in done.stdout
+    assert "bill_by_hand.py: pytest" not in (tmp_path / "results.jsonl").read_text()
