@@ -5,9 +5,10 @@ measures the headlines of the model as it is (or of the source tree in FOLDER) a
 memory in DIR; what is there already is not measured again, so an interrupted run goes on. ``print DIR`` prints the
 table in Markdown: a row a label in the order in which they were measured first, a table a memory.
 
-A ratio is total over total of the measured frames, the mean over traces is geometric. ``--warm-up`` frames come before
-those that count. Traces are small here (their size stands in the table): ratios of small frames are not those of the
-presets' own resolution.
+A trace's ratio is total over total of the measured frames; ``print`` gives geometric means over traces, and with
+``--label`` of one version the arithmetic ones and each headline's interval (``gpumodel/papers/intervals.py``), too.
+``--warm-up`` frames come before those that count. Traces are small here (their size stands in the table): ratios of
+small frames are not those of the presets' own resolution.
 """
 
 from __future__ import annotations
@@ -49,14 +50,13 @@ TECHNIQUES: dict[str, tuple[str, ...]] = {
 BASELINE = "baseline"
 
 
-def measure_cell(trace: Path, machine: str, settings: list[str], warm_up: int) -> dict[str, dict[str, float]]:
-    """Totals of the baseline and of each technique over the measured frames of a trace; an earlier version of the model
+def measure_cell(trace: Path, machine: str, settings: list[str], warm_up: int) -> dict[str, dict[str, list[float]]]:
+    """Figures of the measured frames of a trace, of the baseline and of each technique; an earlier version of the model
     has not all of them.
     """
     import replay
     from gpumodel import load_config
     from gpumodel.columns import REQUIRED_COLUMNS
-    from gpumodel.results import total_of
     from gpumodel.runs import Run, run_all
     from gpumodel.techniques.registry import technique_columns
     from traceformat.errors import ToolError
@@ -73,19 +73,22 @@ def measure_cell(trace: Path, machine: str, settings: list[str], warm_up: int) -
     with replay.frames(trace, columns=ColumnSet([*REQUIRED_COLUMNS, *technique_columns(names)])) as played:
         for _ in run_all(played, list(runs.values())):
             pass
-    out = {}
+    out: dict[str, dict[str, list[float]]] = {}
     for text, run in runs.items():
-        total = total_of(run.result.frames[warm_up:])
+        frames = run.result.frames[warm_up:]
         out[text] = {
-            "cycles": total.cycles, "raster_cycles": total.raster_cycles, "energy": total.energy.total,
-            "shaded": total.counters["fragments.shaded"], "frames": len(run.result.frames) - warm_up,
-            "area_share": run.result.area_share,
-        }  # fmt: skip
+            "cycles": [frame.cycles for frame in frames],
+            "raster_cycles": [frame.raster_cycles for frame in frames],
+            "energy": [frame.energy.total for frame in frames],
+            "shaded": [frame.counters["fragments.shaded"] for frame in frames],
+            "area_share": [run.result.area_share] * len(frames),
+        }
     return out
 
 
 def measure(options: argparse.Namespace) -> None:
     """Measure what is missing, each cell in a process of its own, so that one can stop between two."""
+    options.out.mkdir(parents=True, exist_ok=True)
     for memory in options.memory or ["paper=memory.mode=paper", "dram=memory.mode=dram"]:
         name, _, settings = memory.partition("=")
         for trace in options.traces:
@@ -112,17 +115,24 @@ def cell(options: argparse.Namespace) -> None:
     part.rename(options.target)
 
 
-def ratio(runs: dict[str, Any], technique: str, quantity: str) -> float:
-    """A headline of one trace: speed-ups are baseline over technique, the rest technique over baseline."""
-    base, mine = runs[BASELINE], runs[technique]
-    if "speed" in quantity:
-        key = "raster_cycles" if quantity == "raster speed" else "cycles"
-        return float(base[key] / mine[key])
-    return float(mine[quantity] / max(base[quantity], 1))
+def parts_of(runs: dict[str, Any], technique: str, quantity: str) -> Any:
+    """What a headline of a trace divides by what, frame by frame: (frames, 2)."""
+    import numpy as np
+
+    key = "raster_cycles" if quantity == "raster speed" else "cycles" if quantity == "speed" else quantity
+    base, mine = runs[BASELINE][key], runs[technique][key]
+    return np.array([base, mine] if "speed" in quantity else [mine, base], np.float64).T
+
+
+def ratio_of(totals: Any) -> Any:
+    """A headline of totals: speed-ups are baseline over technique, the rest technique over baseline."""
+    return totals[..., 0] / totals[..., 1]
 
 
 def show(options: argparse.Namespace) -> None:
     """Print a table a memory."""
+    from gpumodel.papers.intervals import interval, mean_of
+
     cells: dict[tuple[str, str], dict[str, dict[str, dict[str, Any]]]] = {}
     since: dict[str, float] = {}
     for path in sorted(options.folder.glob("*.json")):
@@ -130,24 +140,39 @@ def show(options: argparse.Namespace) -> None:
         document = json.loads(path.read_text())
         cells.setdefault((memory, label), {}).setdefault(machine, {})[trace] = document["runs"]
         since[label] = min(since.get(label, math.inf), document["time"])
-    labels = sorted(since, key=since.__getitem__)
     heads = [f"{technique} {quantity}" for _, technique, quantity, _ in HEADLINES]
     for memory in sorted({key[0] for key in cells}):
-        print(f"| `{memory}` | {' | '.join(heads)} |\n|---|{'--:|' * len(heads)}")
-        for label in labels:
-            if (memory, label) not in cells:
+        rows: dict[str, list[str]] = {}
+        for label in sorted(since, key=since.__getitem__):
+            if (memory, label) not in cells or options.label not in ("", label):
                 continue
-            values = []
             for machine, technique, quantity, _ in HEADLINES:
                 measured = cells[memory, label].get(machine, {})
                 # Rows are compared with each other, so they are of the traces that all have.
-                shared = set.intersection(
-                    *(set(own.get(machine, {})) for (one, _), own in cells.items() if one == memory)
-                )
-                found = [ratio(measured[k], technique, quantity) for k in sorted(shared) if technique in measured[k]]
-                values.append(f"{math.exp(sum(map(math.log, found)) / len(found)):.3f}" if found else "")
-            print(f"| {label} | {' | '.join(values)} |")
-        print(f"| *paper* | {' | '.join(row[3] for row in HEADLINES)} |\n")
+                of_rows = [set(own[machine]) for (one, _), own in cells.items() if one == memory and machine in own]
+                shared = set[str]().union(*of_rows).intersection(*of_rows)
+                parts = [parts_of(measured[k], technique, quantity) for k in sorted(shared & set(measured))
+                         if technique in measured[k]]  # fmt: skip
+                values = [float(ratio_of(own.sum(axis=0))) for own in parts]
+                texts = ["", "", ""]
+                if values:
+                    texts = [f"{mean_of(values, kind):.3f}" for kind in ("geometric", "arithmetic")]
+                    ends = interval([[own] for own in parts], ratio_of, "arithmetic")
+                    texts.append(f"{ends.low:.3f} to {ends.high:.3f}")
+                for what, text in zip(("geometric", "arithmetic", "interval"), texts, strict=True):
+                    rows.setdefault(f"{label}, {what}", []).append(text)
+        rows["*paper*"] = [row[3] for row in HEADLINES]
+        if options.label:
+            print(f"| `{memory}` | {' | '.join(rows)} |\n|---|{'--:|' * len(rows)}")
+            for number, head in enumerate(heads):
+                print(f"| {head} | {' | '.join(own[number] for own in rows.values())} |")
+            print()
+            continue
+        print(f"| `{memory}` | {' | '.join(heads)} |\n|---|{'--:|' * len(heads)}")
+        for name, texts in rows.items():
+            if not name.endswith(("arithmetic", "interval")):
+                print(f"| {name.removesuffix(', geometric')} | {' | '.join(texts)} |")
+        print()
 
 
 def main() -> None:
@@ -171,6 +196,7 @@ def main() -> None:
     one.set_defaults(run=cell)
     one = commands.add_parser("print")
     one.add_argument("folder", type=Path)
+    one.add_argument("--label", default="", help="this version alone, with means of both kinds and intervals")
     one.set_defaults(run=show)
     options = parser.parse_args()
     options.run(options)

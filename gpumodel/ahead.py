@@ -15,7 +15,7 @@ from traceformat.gputrace.frametrace import MODEL_COLUMNS, PASS_TABLES, FrameTra
 from traceformat.gputrace.passes import passes_of
 from traceformat.guards import guards
 
-__all__ = ["ArrangedPass", "PassOrder", "PassesAhead"]
+__all__ = ["ArrangedPass", "PassOrder", "PassesAhead", "bytes_of_pass"]
 
 #: Bytes of a pass that may wait, and at most this part of what the process may hold, as of passes of a replay.
 _WAITING_BYTES: Final = 1 << 28
@@ -23,6 +23,11 @@ _WAITING_SHARE: Final = 16
 
 #: A pass as it was given; its tables and streams, where they are arranged already.
 ArrangedPass: TypeAlias = "tuple[FrameTrace, tuple[PassTables, PassStreams] | None]"
+
+
+def bytes_of_pass(given: FrameTrace) -> int:
+    """Bytes of a pass's own tables; arranged, it has about as many again."""
+    return sum(column.nbytes for name in PASS_TABLES for column in given[name].values())
 
 
 class PassOrder:
@@ -64,7 +69,7 @@ class PassesAhead(PassOrder):
 
     def _arrange(self, passes: Sequence[FrameTrace], index: int) -> ArrangedPass:
         given = passes[index]
-        if sum(column.nbytes for name in PASS_TABLES for column in given[name].values()) > self._limit:
+        if bytes_of_pass(given) > self._limit:
             return given, None
         tables = self._tables(given)
         return given, (tables, tables.arrange(index))

@@ -7,6 +7,7 @@ comes from. A target that nothing has written holds 0.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ class DepthImages:
 
     def __init__(self) -> None:
         self._images: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+
+    def take_from(self, other: DepthImages) -> None:
+        """Hold what another one holds."""
+        self._images = deepcopy(other._images)
 
     def images(self, trace: FrameTrace, index: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Depth (uint32) and stencil (uint8) of a pass's target, (height * width * samples,) each, to be updated; empty

@@ -175,6 +175,13 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
+    def go_on_from(self, other: Machine) -> None:
+        """Stand where another machine of this configuration stands between two frames; neither has techniques, which
+        keep what they know elsewhere.
+        """
+        self._memory[...] = other._memory
+        self.depth_images.take_from(other.depth_images)
+
     def tables(self, trace: FrameTrace, frame_index: int = 0) -> PassTables:
         """Arrange the tables of a pass that has been checked.
 
@@ -316,6 +323,15 @@ class Machine:
             streams.pairs = self.plugs.primitive_order(trace, streams)
         for prepare in self.plugs.before_raster:
             prepare(trace, streams)
+
+    def count_costs(self, *, wanted: bool) -> None:
+        """Count what draws cost from the next frame on, or no more."""
+        self._attribution = wanted
+        if not wanted and self._costs:
+            from gpumodel.attribution.costs import end_counting
+
+            self._costs = []
+            end_counting(self.system)
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
         """Count what the draws of frames cost that are rendered now, where that is wanted."""
@@ -543,5 +559,10 @@ def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: 
         "written": streams.written, "log": streams.log,
         "depth_image": kept[0], "stencil_image": kept[1],
     }  # fmt: skip
+    for name in ("stored", "loaded"):
+        pieces = getattr(streams, name)
+        geometry[f"is_{name}_in_pieces"] = pieces is not None
+        if pieces is not None:
+            arrays |= {f"{name}_first": pieces.first, name: pieces.pieces}
     for name, array in arrays.items():
         bind(geometry[name], array)

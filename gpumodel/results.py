@@ -80,6 +80,7 @@ class RunResult:
     configured : with the units that the technique enlarges or multiplies
     hardware : what the technique adds beside them
     verification : of its pixels, None where that was not asked for
+    first_costs : of the first measured frame by draw, where that alone was counted
     """
 
     technique: str
@@ -89,6 +90,7 @@ class RunResult:
     frames: list[FrameResult] = field(default_factory=list)
     hardware: Sequence[Structure] = ()
     verification: Verification | None = None
+    first_costs: Attribution | None = None
 
     @property
     def measured(self) -> list[FrameResult]:

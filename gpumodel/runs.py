@@ -17,6 +17,7 @@ from gpumodel.machine import Machine, MachineFrame, PassHandling
 from gpumodel.overlap import OverlappedFrames
 from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
+from gpumodel.shared_passes import share_passes
 from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
@@ -78,6 +79,7 @@ class Run:
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
         self.frames = frames
+        self._counts_first = False
         recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -105,6 +107,19 @@ class Run:
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
+    @property
+    def arranges_plainly(self) -> bool:
+        """Whether its passes are arranged by the configuration alone, one frame at a time."""
+        return not self._techniques and self._overlapped is None
+
+    def go_on_from(self, other: Run) -> None:
+        """Begin with what another run of this configuration has left, of which nothing is counted here; neither has
+        techniques, and phases do not overlap from frame to frame.
+        """
+        self.machine.go_on_from(other.machine)
+        if self._handling.recomposer is not None and other._handling.recomposer is not None:
+            self._handling.recomposer.go_on_from(other._handling.recomposer)
+
     def work_ahead(self, pool: Executor) -> PassesAhead | None:
         """Arrange passes on threads of a pool before their turn comes; None where techniques change what is arranged,
         frames are rendered in parallel, or phases overlap.
@@ -124,6 +139,12 @@ class Run:
         self._techniques.clear()
         self.machine.plugs = Plugs()
         self.machine.order = PassOrder()
+
+    def count_first(self) -> None:
+        """Count what draws cost in the first measured frame alone, where frames come one by one and phases do not
+        overlap: enough to name what is dear, at a part of a frame's time.
+        """
+        self._counts_first = self.frames_at_once == 1 and self._overlapped is None
 
     def keep_drawings(self) -> None:
         """Let techniques draw every frame from now on."""
@@ -183,6 +204,9 @@ class Run:
 
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
+        counts = self._counts_first and traces[0].role is FrameRole.MEASURED
+        if counts:
+            self.machine.count_costs(wanted=True)
         before = [self._own_counters(frame_index) for frame_index in range(self.frames_at_once)]
         raws = run_frames(self.machine, traces, self._handling)
         out: list[MachineFrame] = []
@@ -192,6 +216,11 @@ class Run:
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if trace.role is not FrameRole.WARM_UP:
                 out.append(raw)
+        if counts:
+            self._counts_first = False
+            self.machine.count_costs(wanted=False)
+            done = self.result.frames[-1]
+            self.result.first_costs, done.attribution = done.attribution, None
         return out
 
     def _own_counters(self, frame_index: int) -> dict[str, float]:
@@ -207,7 +236,7 @@ class _Handling(PassHandling):
 
     def __init__(self, techniques: Sequence[Technique], recomposer: Recomposer | None, keep: bool | KeepPass) -> None:
         self._techniques = techniques
-        self._recomposer = recomposer
+        self.recomposer = recomposer
         self._keep = keep
         #: Targets of the first of two frames in parallel.
         self._targets: NDArray[np.uint64] | None = None
@@ -230,7 +259,7 @@ class _Handling(PassHandling):
         Frames in parallel begin with nothing of each other's targets: where both draw into the same ones pass by pass,
         what stays is the second one's either way; else that one waits for the end of the first one.
         """
-        if self._recomposer is None:
+        if self.recomposer is None:
             return
         targets = given["passes"]["color_address"]
         if frame_index == 0:
@@ -238,17 +267,17 @@ class _Handling(PassHandling):
         elif self._targets is None or not np.array_equal(self._targets, targets):
             self._waiting.append((given, runs))
             return
-        self._recomposer.add(given, runs)
+        self.recomposer.add(given, runs)
 
     def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
         """Show the frame."""
-        if self._recomposer is None:
+        if self.recomposer is None:
             return
         if frame_index == 1:
             for given, runs in self._waiting:
-                self._recomposer.add(given, runs)
+                self.recomposer.add(given, runs)
             self._waiting.clear()
-        self._recomposer.end_frame(frame.rule)
+        self.recomposer.end_frame(frame.rule)
 
 
 def run_all(
@@ -266,6 +295,7 @@ def run_all(
     """
     done = _Done(len(runs))
     if threads == 1:
+        share_passes(runs)
         for trace in frames:
             yield from done.add([one.feed(trace) for one in runs], trace)
         yield from done.add([one.finish() for one in runs])

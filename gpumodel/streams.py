@@ -7,7 +7,7 @@ Parameter Buffer has, in which order tiles are rendered.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -20,7 +20,17 @@ from traceformat.errors import ConfigError
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import STAGES, DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "TileOrder", "issue_prices", "tile_order"]
+__all__ = [
+    "FRAME_ADDRESS_BYTES",
+    "Part",
+    "PassStreams",
+    "PassTables",
+    "Pieces",
+    "TileOrder",
+    "arrangement",
+    "issue_prices",
+    "tile_order",
+]
 
 Array = NDArray[Any]
 
@@ -50,6 +60,8 @@ _OPERATIONS: Final = (
 _STENCIL_OPERATIONS: Final = {operation: number for number, operation in enumerate(_OPERATIONS)}
 _ATTRIBUTES_PER_ENTRY: Final = 8
 _INSTRUCTION_BYTES: Final = 8
+#: Sections of a configuration that are read here, and for the quad map; of the caches, whether there are any for code.
+_ARRANGED_BY: Final = ("tile", "command", "vertex", "queues", "binning", "fragment")
 #: Longest path that the state can hold; no shader gets near.
 _MAX_CYCLES: Final = 1 << 30
 
@@ -71,6 +83,20 @@ class Part:
     primitives: tuple[int, int]
     emitted: tuple[int, int]
     quads: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What of memory each tile takes, in the order in which it is moved; each tile has a piece at least.
+
+    Parameters
+    ----------
+    first : (tiles + 1,) int64, first piece of each tile, in rendering order
+    pieces : (pieces,) :data:`.units.state.PIECE`
+    """
+
+    first: Array
+    pieces: Array
 
 
 @dataclass(slots=True)
@@ -112,11 +138,19 @@ class PassStreams:
     quad_rows: tuple[int, int]
     parameter_bytes: int
     frame_index: int = 0
+    #: Of the first attachment's tiles, where a technique lays it out otherwise than row by row.
+    stored: Pieces | None = None
+    loaded: Pieces | None = None
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
     #: Where costs are counted, of each texture instruction of the pass's quads: cycles in which a processor waited for
     #: it, and look-ups of its that missed.
     op_waits: Array = field(default_factory=lambda: np.zeros(0, np.int32))
     op_misses: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+
+    def fresh(self) -> PassStreams:
+        """Give the same pass for another run: what the machine writes into is not shared."""
+        written = ("early", "executed", "written", "written_samples", "log")
+        return replace(self, tiles=self.tiles.copy(), **{name: np.zeros_like(getattr(self, name)) for name in written})
 
     @property
     def tile_numbers(self) -> NDArray[np.int64]:
@@ -256,7 +290,7 @@ class PassTables:
         rows, emitted_rows, quad_rows = part.vertices, part.emitted, part.quads
         vertices, lines = self._vertices(rows, index)
         primitives = self._primitives(part.primitives, emitted_rows[0], rows, vertices)
-        emitted = self._emitted(emitted_rows)
+        emitted = self._emitted(emitted_rows, across, down)
         clears, clear_before, clear_events, clear_buffers = self._clears(index, part)
         tiles = self._tiles(width, height, across, down)
         order = self._tile_order(index, across, down)
@@ -417,7 +451,7 @@ class PassTables:
         out["draw"] = table["draw"][p0:p1]
         return out
 
-    def _emitted(self, rows: tuple[int, int]) -> Array:
+    def _emitted(self, rows: tuple[int, int], across: int, down: int) -> Array:
         """Primitives for the Polygon List Builder; attributes lie one behind the other in submission order."""
         e0, e1 = rows
         out = np.zeros(e1 - e0, state.EMITTED)
@@ -430,6 +464,11 @@ class PassTables:
         largest = min(self.config.queues.triangle, self.config.queues.tile)
         out["entries"] = np.clip(-(-attributes // _ATTRIBUTES_PER_ENTRY), 1, largest)
         out["attribute_address"] = self._attributes + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
+        if self.config.binning.tests_per_cycle:
+            tile = np.array([self.config.tile.width, self.config.tile.height])
+            bounds = self.trace["emitted"]["bounds"][e0:e1].reshape(-1, 4)
+            sides = np.minimum(bounds[:, 2:] // tile + 1, [across, down]) - np.maximum(bounds[:, :2], 0) // tile
+            out["test_cycles"] = -(-sides.clip(0).prod(axis=1) // self.config.binning.tests_per_cycle)
         return out
 
     def _clears(self, index: int, part: Part) -> tuple[Array, Array, Array, Array]:
@@ -477,6 +516,12 @@ class PassTables:
             np.array(clears, state.CLEAR), np.array(before, np.int32), np.array(rows, np.int32),
             np.array(masks, np.uint32),
         )  # fmt: skip
+
+
+def arrangement(config: GpuConfig) -> str:
+    """What of a configuration decides how the passes of a machine without techniques are arranged."""
+    has_code = config.caches.instruction is not None
+    return config.model_dump_json(include=set(_ARRANGED_BY)) + " and code" * has_code
 
 
 def tile_order(name: str, across: int, down: int) -> Array:

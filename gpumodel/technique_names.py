@@ -11,6 +11,7 @@ __all__ = ["OWN_TECHNIQUES", "PLUGIN_GROUP", "technique_names"]
 PLUGIN_GROUP: Final = "gpureplay.techniques"
 #: Module in ``gpumodel/techniques`` -> the techniques that it registers.
 OWN_TECHNIQUES: Final = {
+    "afbc": ("afbc",),
     "dr": ("dr", "dr-seq"),
     "fpk": ("fpk",),
     "frame_reverse": ("frame-reverse",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpureplay.running import machine_of, warn_of_missing
 from gpureplay.traces import Trace
-from traceformat.errors import UsageError
+from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
@@ -35,7 +35,9 @@ def whatif(
     set: Mapping[str, Any] | None = None,
     memory: str | None = None,
     frames: range | None = None,
-    everywhere: bool | int = True,
+    everywhere: bool = True,
+    both_memories: bool = True,
+    advice: Collection[Change] | None = None,
     pictures: bool = True,
     threads: int = 1,
     progress: bool = False,
@@ -50,17 +52,19 @@ def whatif(
     changes : ``(kind, target)`` or ``(kind, target, value)``, such as ``("mipmaps", "texture 3")`` or
         ``("order", "all", "front-to-back")``; :data:`gpumodel.whatif.kinds.KINDS` has the kinds
     config, set, memory, frames, threads, progress : as for :func:`gpureplay.run`
-    everywhere : model one changed frame on all presets with both memories, too; a number: on all presets with this
-        memory, for no more than so many changes of those that save something and are no bounds, the ones that save most
+    everywhere : model one changed frame on all presets, too
+    both_memories : on those with either memory, not with this one alone
+    advice : changes that the presets are asked about, where they save something; None = all
     pictures : find out what becomes of the picture
     tell_missing : called with the path and a replay that had to leave something out; None = a warning
     kept : the frames that are asked about, and those before them that warm up, where they are at hand
 
     Raises
     ------
-    ConfigError : a mistake in the configuration or in ``set``
+    ConfigError : a mistake in the configuration or in ``set``, or one in which frames overlap
     UsageError : no such trace, frames or change, or a change that finds nothing to change
     """
+    from gpumodel.results import measured
     from gpumodel.run_plan import RunPlan
     from gpumodel.whatif.asking import Baseline, FrameChanges, other_machines
     from gpumodel.whatif.kinds import Change, Pixels, change_of
@@ -72,6 +76,8 @@ def whatif(
     if not wanted:
         raise UsageError("no change is asked for", hint="such as --hollow all")
     gpu, _ = machine_of(config, set or {}, memory)
+    if gpu.binning.overlap == "frame":
+        raise ConfigError(["binning.overlap is frame: a frame is not over before the next one"], hint="pass or none")
     path = str(trace.path if isinstance(trace, Trace) else os.fspath(trace))
     is_stored = is_gputrace(path)
     rewritten = [change for change in wanted if change.kind.function is None]
@@ -79,7 +85,7 @@ def whatif(
         raise UsageError(f"{path}: {rewritten[0].title} needs the command trace that this was made from")
     composed = pictures and not is_stored and any(change.kind.pixels is Pixels.COMPOSED for change in wanted)
     plan = RunPlan([(gpu, ())], frames)
-    machines = other_machines(gpu, both_memories=isinstance(everywhere, bool)) if everywhere else []
+    machines = other_machines(gpu, both_memories=both_memories) if everywhere else []
     columns = RunPlan(plan.wanted, frames, verify=composed).columns
     tell = tell_missing or warn_of_missing
     with ExitStack() as stack:
@@ -87,16 +93,15 @@ def whatif(
             source = _source_of(path, kept.frames, plan.frames)
         else:
             source = stack.enter_context(open_source(path, frames, threads, columns, plan.around, tell))
-        repairs = None if isinstance(everywhere, bool) else everywhere
         baseline = Baseline(
-            plan, source.asked, machines, keeps_pictures=bool(rewritten), repairs=repairs, threads=threads
-        )
-        stack.callback(baseline.run.close)
+            plan, source.asked, machines, keeps_pictures=bool(rewritten), verify=composed, advice=advice,
+            threads=threads,
+        )  # fmt: skip
         if kept is not None and kept.frames:
-            baseline.given = list(kept.results)
+            baseline.given = measured(kept.results)
         here = [change for change in wanted if change.kind.function is not None]
         asked = FrameChanges(plan, source.asked, here, baseline, pictures=composed)
-        for run in asked.runs:
+        for run in (*baseline.runs, *asked.runs):
             stack.callback(run.close)
         for frame in _shown(source, "modelling", progress):
             baseline.feed(frame)
@@ -107,8 +112,10 @@ def whatif(
             answers.append(_replayed(path, plan, change, baseline, threads, progress=progress))
     order = {id(change): number for number, change in enumerate(wanted)}
     answers.sort(key=lambda answer: order[id(answer.change)])
-    measured = len(baseline.run.result.measured)
-    return Answers(source.name, gpu.name, gpu.memory.mode, gpu.tech.clock_mhz, measured, answers, source.partial)
+    return Answers(
+        source.name, gpu.name, gpu.memory.mode, gpu.tech.clock_mhz, len(baseline.run.result.measured), answers,
+        source.partial,
+    )  # fmt: skip
 
 
 def _source_of(path: str, frames: Sequence[FrameTrace], asked: range | None) -> Source:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpumodel.papers.description import Experiment
-from gpumodel.papers.reading import Bar, Ran, bars_of, totals_of
+from gpumodel.papers.reading import Bar, Ran, bars_of, frames_of
 from gpumodel.papers.workloads import games
 from gpumodel.study.description import StudyFile
 from gpumodel.study.sweep import SweepOutcome
@@ -24,8 +24,8 @@ from traceformat.errors import UsageError
 
 __all__ = ["Asked", "run_experiments"]
 
-#: A quick run looks at one frame of one variant, so many times smaller in width and height; a technique that looks back
-#: has its warm-up before it.
+#: A quick run looks at one frame, of one variant if nobody asks for more, so many times smaller in width and height; a
+#: technique that looks back has its warm-up before it.
 _QUICK_FRAMES: Final = 4
 _QUICK_SHRINK: Final = 2
 
@@ -40,13 +40,15 @@ class Asked:
     Parameters
     ----------
     workloads : of the papers'; empty = all
-    is_quick : one frame of one variant of each, studies at half the width and height with the first of their settings
+    is_quick : one frame of each, studies at half the width and height with the first of their settings
+    letters : variants of the workloads; empty = all, of a quick run the first
     store : folder of the runs that are done; None = in the cache
     workers : processes; 0 works in this one, None starts one a processor
     """
 
     workloads: Sequence[str] = ()
     is_quick: bool = False
+    letters: Sequence[str] = ()
     store: Path | None = None
     workers: int | None = None
 
@@ -109,11 +111,20 @@ def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     if unknown:
         raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(every)}")
     wanted = _wanted(experiment, asked)
-    letters = {alias: list(read_recipe(alias).variants)[: 1 if asked.is_quick else None] for alias in aliases()}
+    letters = {alias: _letters(alias, asked) for alias in aliases()}
     found: list[Variant] = [(alias, letter) for alias in wanted for letter in letters.get(alias, [])]
     if not found:
-        raise UsageError(f"{experiment.id}: none of its workloads has a twin yet: {', '.join(wanted)}")
+        what = f"variant {' or '.join(asked.letters)}" if asked.letters else "twin"
+        raise UsageError(f"{experiment.id}: none of its workloads has a {what} yet: {', '.join(wanted)}")
     return found
+
+
+def _letters(alias: str, asked: Asked) -> Sequence[str]:
+    """Variants of a twin that are run."""
+    there: list[str] = list(read_recipe(alias).variants)
+    if asked.letters:
+        return [letter for letter in there if letter in asked.letters]
+    return there[:1] if asked.is_quick else there
 
 
 def _counted(
@@ -136,9 +147,9 @@ def _beside_games(
 ) -> list[Bar]:
     """Bars of columns, with what the games have."""
     by_alias = {game.alias: game for game in games()}
-    totals = {(*variant, "baseline", 0): {"frames": 1.0, **counted[variant]} for variant in variants}
+    measured = {(*variant, "baseline", 0): [counted[variant]] for variant in variants}
     out = []
-    for bar in bars_of(experiment, totals):
+    for bar in bars_of(experiment, measured):
         figure = next(one.figure for one in experiment.series if one.name == bar.series)
         game = by_alias.get(bar.workload)
         if game is not None and bar.paper is None:
@@ -174,7 +185,7 @@ def _studied(experiment: Experiment, variants: Sequence[Variant], folder: Path) 
     names = {sample_name(*variant): variant for variant in variants}
     rows = need_arrow().parquet.read_table(folder / FRAMES).to_pylist()
     order = list(dict.fromkeys(row["config"] for row in rows))
-    return bars_of(experiment, totals_of(rows, _variant_of(names), order))
+    return bars_of(experiment, frames_of(rows, _variant_of(names), order))
 
 
 def _variant_of(names: Mapping[str, Variant]) -> Callable[[str], Variant]:

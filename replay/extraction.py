@@ -20,7 +20,7 @@ from traceformat.gles.tracker import Tracker
 from traceformat.gputrace.frametrace import ColumnSet, PrimitiveKind
 
 if TYPE_CHECKING:
-    from replay.engine.draws import ShadedVertices
+    from replay.engine.at_once import ShadedVertices
     from traceformat.gles.objects import Image, Texture
     from traceformat.gltrace.reader import TraceReader
 

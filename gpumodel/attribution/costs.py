@@ -22,7 +22,7 @@ from gpumodel.units.traffic import OTHER
 from gpumodel.units.views import bind
 from traceformat.gputrace.frametrace import LINE_BYTES, FrameTrace
 
-__all__ = ["FrameCosts", "begin_counting", "frame_costs"]
+__all__ = ["FrameCosts", "begin_counting", "end_counting", "frame_costs"]
 
 Array = NDArray[Any]
 
@@ -159,6 +159,16 @@ def begin_counting(system: Any, costs: FrameCosts) -> None:
     # A frame that is rendered beside another has a Tile Cache of a technique's.
     for frame in system["frame"][: int(system["cfg"]["frames"])]:
         system["l1"][int(frame["tile_cache"])]["cost_cache"] = CACHE_NAMES.index("tile")
+
+
+def end_counting(system: Any) -> None:
+    """Let the units count no more."""
+    bind(system["costs"], np.zeros(0, COST))
+    bind(system["texture_costs"], np.zeros(0, TEXTURE_COST))
+    bind(system["lpddr"]["memory"]["costs"], np.zeros(0, COMMAND_COST))
+    for frame in system["frame"]:
+        for name in ("quad_before", "quad_behind", "op_waits", "op_misses"):
+            bind(frame[name], np.zeros(0, np.int32))
 
 
 def frame_costs(traces: tuple[FrameTrace, ...]) -> list[FrameCosts]:

@@ -65,9 +65,11 @@ def show(identity: str) -> None:
 @click.argument("identity", metavar="ID|all")
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
 @click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
+@click.option("--quick", "is_quick", is_flag=True, help="One frame of each workload, half as wide and high.")
 @click.option(
-    "--quick", "is_quick", is_flag=True, help="One frame of one variant of each workload, half as wide and high."
-)
+    "--variant", "letters", multiple=True, type=click.Choice(("a", "b", "c")),
+    help="Of the workloads, which.  [default: all; the first with --quick]",
+)  # fmt: skip
 @click.option(
     "--workers",
     type=click.IntRange(0, 1024),
@@ -78,8 +80,9 @@ def show(identity: str) -> None:
     "--store", type=OutputFolder(), metavar="DIR", help="Where runs that are done are kept.  [default: the cache]"
 )
 def run(
-    identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, workers: int | None, store: str | None
-) -> int:
+    identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, letters: tuple[str, ...],
+    workers: int | None, store: str | None,
+) -> int:  # fmt: skip
     """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
 
     What is done is kept: the same command goes on where it was stopped.
@@ -90,7 +93,7 @@ def run(
     from gpumodel.papers.reading import bars_csv, headlines_csv
     from gpureplay.papers import Asked, run_experiments
 
-    asked = Asked(workloads, is_quick, Path(store) if store else None, workers)
+    asked = Asked(workloads, is_quick, letters, Path(store) if store else None, workers)
     wanted = [experiment(identity)] if identity != "all" else runnable(workloads)
     folder = make_folder(Path(output))
     done = run_experiments(wanted, folder, asked)

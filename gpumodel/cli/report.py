@@ -34,10 +34,6 @@ _EXAMPLES = examples(
 )
 
 
-#: Repairs that are tried on the other presets.
-_ADVICE = 5
-
-
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("trace", type=InputFile())
 @click.argument("other", type=InputFile(), required=False)
@@ -61,6 +57,7 @@ _ADVICE = 5
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
 @click.option("--only-here", is_flag=True, help="Do not try what --what-if finds on the other presets.")
+@click.option("--both-memories", is_flag=True, help="Try it there with either memory, not with that of the GPU alone.")
 @click.option(
     "--frame", "pictured", type=click.IntRange(0), multiple=True, metavar="N",
     help="Show what the dearest draws of this frame leave, beside those of the dearest and the median frame.",
@@ -161,7 +158,7 @@ def _is_one_frame(path: str, frames: range | None) -> bool:
     if frames is not None:
         return len(frames) == 1
     with open_trace(path) as reader:
-        return len(reader.frames) == 1
+        return len(reader.frames) - reader.set_up_frames == 1
 
 
 def _add_what_if(
@@ -177,14 +174,14 @@ def _add_what_if(
     if dearest is None or dearest.attribution is None:
         return
     trace, found = given["trace"], document["findings"]
-    changes = changes_to_try(found, dearest.attribution, is_stored=is_gputrace(trace))
-    if not changes:
+    repairs, bounds = changes_to_try(found, dearest.attribution, is_stored=is_gputrace(trace))
+    if not repairs and not bounds:
         return
     if kept is not None:
         kept.results = result.frames
     answers = whatif(
-        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1),
-        everywhere=0 if given["only_here"] else _ADVICE,
+        trace, [*repairs, *bounds], gpu, frames=range(dearest.frame, dearest.frame + 1),
+        everywhere=not given["only_here"], both_memories=given["both_memories"], advice=repairs,
         threads=given["threads"], progress=True, tell_missing=tell_what_is_missing, kept=kept,
     )  # fmt: skip
     ranking = ranked(found, answers.answers, dearest.attribution)

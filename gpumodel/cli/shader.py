@@ -141,13 +141,14 @@ def _counts(stage: StageIR) -> dict[str, Any]:
     from dataclasses import asdict
 
     from replay.glsl.counts import InstructionKind, count_instructions
+    from replay.glsl.registers import count_registers
 
     blocks = []
     for block in stage.blocks:
         kinds = [kind for kind, _ in block.kinds]
         row = {kind.name.lower(): kinds.count(int(kind)) for kind in InstructionKind}
         blocks.append({"block": block.number, **row, "alu": row["alu"] + row["transcendental"]})
-    return {**asdict(count_instructions(stage)), "blocks": blocks}
+    return {**asdict(count_instructions(stage)), "registers": count_registers(stage), "blocks": blocks}
 
 
 def _count_lines(counts: dict[str, Any]) -> str:
@@ -157,7 +158,7 @@ def _count_lines(counts: dict[str, Any]) -> str:
     lines = ["instructions" + "".join(f"{name:>16}" for name in columns) + "   (alu includes transcendental)"]
     for name, row in [*((f"  block {block['block']}", block) for block in blocks), ("  whole", whole)]:
         lines.append(f"{name:<12}" + "".join(f"{row[column]:>16}" for column in columns))
-    return "\n".join(lines)
+    return "\n".join([*lines, f"registers {counts['registers']}"])
 
 
 def _reflection(program: Program) -> dict[str, list[dict[str, Any]]]:

@@ -135,6 +135,8 @@ def validate_results(
     if not leads_to_stdout(csv_path) and not leads_to_stdout(html_path):
         listing(counter_rows(found), ["theirs", "ours", "relation", "agree", "median error", "rank correlation"])
         doubts = [f"not to be trusted: {line}" for line in found.doubts]
+        if found.not_captured:
+            doubts.append(f"not ours, or another version of the program: {', '.join(found.not_captured)}")
         click.echo("\n".join([*time_lines(found), *found.findings, *doubts]))
     return int(bool(found.findings))
 

@@ -62,6 +62,8 @@ def run_tile_based(options: RunOptions) -> int:
             return any(sink.keeps(given, done) for sink in sinks)
 
         runs = plan.runs(source.asked, attribution=costs, keep_passes=kept, sample_cycles=samples)
+        if options.has_table and not costs:
+            runs[0].count_first()
         for run in runs:
             stack.callback(run.close)
         labels = run_labels([one.result for one in runs])

@@ -145,6 +145,12 @@ class BinningConfig(Section):
     """Polygon List Builder and Parameter Buffer."""
 
     test: Literal["exact", "bounding-box"] = Field(description="which tiles a primitive is sorted into")
+    tests_per_cycle: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="tiles of a primitive's bounds that are tested a cycle; 0 = however many its writes need",
+    )
     parameter_buffer_mib: int = Field(ge=1, le=1024, description="capacity, MiB")
     overlap: Literal["none", "pass", "frame"] = Field(
         description="geometry beside the raster phase of the pass before: of no pass, of passes of the same frame, or"

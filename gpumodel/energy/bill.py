@@ -372,6 +372,8 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
     quads = raster.quads_per_cycle
     reuse = config.vertex.reuse_entries
     texel_mads = config.fragment.texels_per_cycle * 4 * count
+    # Tests of tiles that a primitive misses have a unit's area; their activity is not counted.
+    tests = max(config.binning.tests_per_cycle, 1)
     controller_entries = config.memory.paper.read_queue + config.memory.paper.write_queue
     if config.memory.mode == "dram":
         controller = load_dram_config(config.memory.dram.config)
@@ -398,11 +400,11 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
         ),
         p.logic(
             "polygon_list_builder",
-            12 * 32 * 24,
+            12 * 32 * 24 * tests,
             32 * 32,
             {"binning.pointer_writes": 6 * integer + 4 * adder},
             "three edge functions at a tile corner: 6 multiplies, 4 adders",
-            12,
+            12 * tests,
         ),
         p.array(
             "polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}

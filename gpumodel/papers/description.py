@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from gpumodel.papers.intervals import Mean
 from traceformat.errors import ConfigError, UsageError
 
 __all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments", "runnable"]
@@ -60,8 +61,10 @@ class Series(_Table):
     technique : whose runs; with ``+`` as in ``-t``
     setting : which of the study's variants of settings, counted from 0
     against : technique of what it is held against; empty = nothing
-    reading : ``speed-up`` is other over own, ``ratio`` own over other, ``change`` that less one; ``value`` the figure
+    reading : ``speed-up`` is other over own, ``ratio`` own over other, ``change`` that less one, ``difference`` own
+        less other; ``value`` the figure
     per : a figure that divides each
+    mean : over workloads, as the paper takes it
     printed : what the paper prints
     """
 
@@ -70,8 +73,9 @@ class Series(_Table):
     technique: str = "baseline"
     setting: int = Field(0, ge=0)
     against: str = ""
-    reading: Literal["value", "ratio", "speed-up", "change"] = "value"
+    reading: Literal["value", "ratio", "speed-up", "change", "difference"] = "value"
     per: str = ""
+    mean: Mean = "arithmetic"
     printed: tuple[Printed, ...] = ()
 
     @model_validator(mode="before")
@@ -82,7 +86,7 @@ class Series(_Table):
     @model_validator(mode="after")
     def _is_held_against_something(self) -> Series:
         if (self.reading == "value") != (not self.against):
-            raise ValueError("a ratio needs 'against', a value has none")
+            raise ValueError("what is held against another needs 'against', a value has none")
         return self
 
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import numpy as np
 
 from gpumodel.papers.description import MEAN, Experiment, Series
+from gpumodel.papers.intervals import Floats, interval, mean_of
 
-__all__ = ["Bar", "Ran", "Totals", "bars_csv", "bars_of", "headlines", "headlines_csv", "totals_of"]
+__all__ = ["Bar", "Measured", "Ran", "bars_csv", "bars_of", "frames_of", "headlines", "headlines_csv"]
 
-#: The interval of a mean: of so many means over workloads drawn again, what lies between these shares.
-_DRAWS: Final = 2000
-_SHARES: Final = (0.025, 0.975)
 #: A headline that is farther off needs a cause.
 _NEAR: Final = 0.15
 
-#: Sums of figures over the measured frames of a run: by workload and variant, technique, setting.
-Totals = Mapping[tuple[str, str, str, int], Mapping[str, float]]
+#: Figures of the measured frames of a run: by workload and variant, technique, setting.
+Measured = Mapping[tuple[str, str, str, int], Sequence[Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +30,11 @@ class Bar:
     Parameters
     ----------
     workload : alias, or ``mean``
-    ours : mean over variants; of the mean, over workloads of these
-    low, high : least and largest variant; of the mean, the ends of its interval of 95 % over workloads and variants
+    ours : mean over variants; of the mean, over workloads of these, in the kind of mean that the paper takes
+    low, high : least and largest variant; of the mean, the ends of its interval of 95 % over workloads and frames
     paper : what is printed; None where nothing is
     sentence : that prints it
+    geometric : of the mean of ratios: the geometric one
     """
 
     workload: str
@@ -46,6 +44,7 @@ class Bar:
     high: float
     paper: float | None
     sentence: str
+    geometric: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -55,7 +54,7 @@ class Bar:
     @property
     def is_near(self) -> bool:
         """Whether ours is within 15 % of the paper's; where nothing is printed there is nothing to be far from."""
-        return self.ratio is None or abs(self.ratio - 1) <= _NEAR
+        return self.paper is None or abs(self.ours - self.paper) <= _NEAR * abs(self.paper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +81,10 @@ def headlines(done: Sequence[Ran]) -> list[tuple[Experiment, Bar]]:
     return [(ran.experiment, bar) for ran in done for bar in ran.bars if bar.workload == MEAN and bar.paper is not None]
 
 
-def totals_of(
+def frames_of(
     rows: Sequence[Mapping[str, Any]], variant_of: Callable[[str], tuple[str, str]], settings: Sequence[str]
-) -> Totals:
-    """Sums over measured frames, of the frames' table of a study.
+) -> Measured:
+    """Figures of the measured frames, of the frames' table of a study.
 
     Parameters
     ----------
@@ -93,55 +92,50 @@ def totals_of(
     variant_of : workload and variant of a trace
     settings : configurations, in the order of the study's variants
     """
-    out: dict[tuple[str, str, str, int], dict[str, float]] = {}
+    out: dict[tuple[str, str, str, int], list[dict[str, float]]] = {}
     for row in rows:
         if row["role"] != "measured":
             continue
-        sums = out.setdefault(
-            (*variant_of(row["trace"]), row["technique"], settings.index(row["config"])), {"frames": 0.0}
-        )
-        sums["frames"] += 1
-        for name, value in row.items():
-            if isinstance(value, int | float):
-                sums[name] = sums.get(name, 0.0) + value
+        figures = {name: float(value) for name, value in row.items() if isinstance(value, int | float)}
+        key = (*variant_of(row["trace"]), row["technique"], settings.index(row["config"]))
+        out.setdefault(key, []).append(figures)
     return out
 
 
-def bars_of(experiment: Experiment, totals: Totals) -> list[Bar]:
+def bars_of(experiment: Experiment, measured: Measured) -> list[Bar]:
     """All bars, series by series, workloads in their order and the mean of them last."""
     out: list[Bar] = []
     for series in experiment.series:
         printed = {one.of: one for one in series.printed}
-        found: list[list[float]] = []
-        for workload in dict.fromkeys(key[0] for key in totals):
-            values = [
-                value
-                for alias, variant, technique, setting in totals
+        read = _READINGS[series.reading]
+        found: list[list[Floats]] = []
+        means: list[float] = []
+        for workload in dict.fromkeys(key[0] for key in measured):
+            parts = [
+                own
+                for alias, variant, technique, setting in measured
                 if alias == workload and (technique, setting) == (series.technique, series.setting)
-                and (value := _read(series, totals, (alias, variant))) is not None
+                and (own := _parts(series, measured, (alias, variant))) is not None
             ]  # fmt: skip
-            if values:
-                found.append(values)
-                out.append(_bar(series.name, workload, _mean(values), (min(values), max(values)), printed))
+            if parts:
+                values = [float(read(own.sum(axis=0))) for own in parts]
+                found.append(parts)
+                means.append(sum(values) / len(values))
+                out.append(_bar(series.name, workload, means[-1], (min(values), max(values)), printed))
         if found:
-            mean = _mean([_mean(values) for values in found])
-            out.append(_bar(series.name, MEAN, mean, _interval(found), printed))
+            own_mean = float(mean_of(means, series.mean))
+            spread = interval(found, read, series.mean)
+            bar = _bar(series.name, MEAN, own_mean, (spread.low, spread.high), printed)
+            out.append(replace(bar, geometric=_geometric(series, means)))
     return out
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _interval(found: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Interval of the mean over workloads by the bootstrap: these are drawn again, and a variant of each."""
-    random = np.random.default_rng(len(found))
-    most = max(map(len, found))
-    table = np.array([[values[k % len(values)] for k in range(most)] for values in found])
-    rows = random.integers(len(found), size=(_DRAWS, len(found)))
-    means = table[rows, random.integers(most, size=rows.shape)].mean(axis=1)
-    low, high = np.quantile(means, _SHARES)
-    return float(low), float(high)
+def _geometric(series: Series, means: Sequence[float]) -> float | None:
+    """Geometric mean over workloads, where they are ratios."""
+    if series.reading in ("value", "difference"):
+        return None
+    offset = 1.0 if series.reading == "change" else 0.0
+    return float(mean_of([offset + value for value in means], "geometric")) - offset
 
 
 def _bar(series: str, workload: str, ours: float, spread: tuple[float, float], printed: Mapping[str, Any]) -> Bar:
@@ -149,54 +143,76 @@ def _bar(series: str, workload: str, ours: float, spread: tuple[float, float], p
     return Bar(workload, series, ours, *spread, paper.value if paper else None, paper.sentence if paper else "")
 
 
-def _read(series: Series, totals: Totals, variant: tuple[str, str]) -> float | None:
-    own = _figure(series, totals.get((*variant, series.technique, series.setting)))
+def _parts(series: Series, measured: Measured, variant: tuple[str, str]) -> Floats | None:
+    """Figures of the frames of one variant, from whose totals the value is read: (frames, 2 or 4)."""
+    own = _figures_of(series, measured.get((*variant, series.technique, series.setting)))
     if own is None or series.reading == "value":
         return own
     # What a technique is held against has the settings of its own run only where these are its own.
-    other = _figure(
-        series, totals.get((*variant, series.against, series.setting)) or totals.get((*variant, series.against, 0))
+    other = _figures_of(
+        series, measured.get((*variant, series.against, series.setting)) or measured.get((*variant, series.against, 0))
     )
-    if other is None or own == 0 or other == 0:
+    if other is None:
         return None
-    ratio = own / other
-    return {"ratio": ratio, "speed-up": 1 / ratio, "change": ratio - 1}[series.reading]
-
-
-def _figure(series: Series, sums: Mapping[str, float] | None) -> float | None:
-    above = None if sums is None else _sum_of(series.figure, sums)
-    if sums is None or above is None:
+    if series.reading != "difference" and not (own[:, 0].sum() and other[:, 0].sum()):
         return None
-    if not series.per:
-        return above / max(sums["frames"], 1)
-    below = _sum_of(series.per, sums)
-    return above / below if below else math.nan
+    return np.hstack([own, other])
 
 
-def _sum_of(figure: str, sums: Mapping[str, float]) -> float | None:
-    """A figure, or the sum of those that it names; None where there is none."""
-    if figure in sums:
-        return sums[figure]
+def _value(totals: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(totals[..., 1] != 0, totals[..., 0] / totals[..., 1], np.nan)
+
+
+def _ratio(totals: Floats) -> Floats:
+    return _value(totals[..., :2]) / _value(totals[..., 2:])
+
+
+_READINGS: Final[Mapping[str, Callable[[Floats], Floats]]] = {
+    "value": _value,
+    "ratio": _ratio,
+    "speed-up": lambda totals: 1 / _ratio(totals),
+    "change": lambda totals: _ratio(totals) - 1,
+    "difference": lambda totals: _value(totals[..., :2]) - _value(totals[..., 2:]),
+}
+
+
+def _figures_of(series: Series, frames: Sequence[Mapping[str, float]] | None) -> Floats | None:
+    """A figure of each frame, and what divides it: (frames, 2)."""
+    if not frames:
+        return None
+    above = [_sum_of(series.figure, frame) for frame in frames]
+    below = [_sum_of(series.per, frame) if series.per else 1.0 for frame in frames]
+    if any(value is None for value in above):
+        return None
+    return np.array([above, [value or 0.0 for value in below]], np.float64).T
+
+
+def _sum_of(figure: str, frame: Mapping[str, float]) -> float | None:
+    """A figure of a frame, or the sum of those that it names; None where there is none."""
+    if figure in frame:
+        return frame[figure]
     patterns = figure.split(" + ")
-    found = [value for name, value in sums.items() if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    found = [value for name, value in frame.items() if any(fnmatchcase(name, pattern) for pattern in patterns)]
     return sum(found) if found else None
 
 
 def bars_csv(bars: Sequence[Bar]) -> str:
     """A line a bar."""
-    names = ["series", "workload", "ours", "low", "high", "paper", "ours_to_paper", "printed"]
+    names = ["series", "workload", "ours", "low", "high", "paper", "ours_to_paper", "geometric", "printed"]
     return _csv(names, [[bar.series, bar.workload, *_figures(bar), bar.sentence] for bar in bars])
 
 
 def headlines_csv(done: Sequence[Ran]) -> str:
     """A line a mean that a paper prints."""
-    names = ["experiment", "title", "series", "ours", "low", "high", "paper", "ours_to_paper", "near"]
+    names = ["experiment", "title", "series", "ours", "low", "high", "paper", "ours_to_paper", "geometric", "near"]
     rows = [[one.id, one.title, bar.series, *_figures(bar), int(bar.is_near)] for one, bar in headlines(done)]
     return _csv(names, rows)
 
 
 def _figures(bar: Bar) -> list[str]:
-    return ["" if value is None else f"{value:.6g}" for value in (bar.ours, bar.low, bar.high, bar.paper, bar.ratio)]
+    values = (bar.ours, bar.low, bar.high, bar.paper, bar.ratio, bar.geometric)
+    return ["" if value is None else f"{value:.6g}" for value in values]
 
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

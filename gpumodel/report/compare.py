@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpumodel.report.labels import run_labels
 from gpumodel.report.overshading import order_verdicts
-from gpumodel.report.table import frame_count
+from gpumodel.report.table import dearest_of, frame_count
 from gpumodel.report.verdict import verdict
 from gpumodel.results import RunResult, dram_bytes, total_of
 from gpumodel.techniques.registry import BASELINE
@@ -101,7 +101,10 @@ def print_comparison(console: Console, runs: Sequence[RunResult], *, title: str)
     for row in rows:
         table.add_row(*(Text(row[number]) for number in shown))
     console.print(table, highlight=False)
-    said = [(label, verdict(total_of(run.measured))) for run, label in zip(runs, run_labels(runs), strict=True)]
+    said = [
+        (label, " ".join(filter(None, (verdict(total_of(run.measured)), dearest_of(run)))))
+        for run, label in zip(runs, run_labels(runs), strict=True)
+    ]
     # What bounds several runs alike is said once.
     for text in dict.fromkeys(text for _, text in said):
         console.print(Text(f"{', '.join(label for label, own in said if own == text)}: {text}"))

@@ -17,6 +17,12 @@ __all__ = ["cost_document", "dearest", "print_costs", "sorted_groups"]
 _COLUMNS: Final = (
     ("DRAM KB", "dram", 1024, 1), ("shaded", "fragments", 1, 0), ("issued", "instructions", 1, 0),
 )  # fmt: skip
+#: Characters that a name has before a column goes, those around it, and columns that stay.
+_NAME_WIDTH: Final = 26
+_EDGES: Final = 4
+#: Characters between two columns.
+_GAP: Final = 3
+_LEAST_COLUMNS: Final = 4
 #: What has a smaller share than this, of time or of traffic, is not named.
 _NAMED: Final = 0.02
 
@@ -52,13 +58,11 @@ def print_costs(
     total = {"time": sum(rows.cycles.sum() for rows in frames), "energy": sum(r.total_energy_pj.sum() for r in frames)}
     columns = [column for column in _COLUMNS if column[1] != metric]
     console.print(Text(title), style="bold")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("what", overflow="fold")
-    headings = ["draws", "ms", "shared ms", "time", "mJ", *(column[0] for column in columns)]
+    headings = ["draws", "ms", "shared\nms", "time", "mJ", *(column[0].replace(" ", "\n") for column in columns)]
     if metric not in ("time", "energy"):
         headings.insert(1, metric)
-    for heading in (*headings, *judged):
-        table.add_column(heading, justify="right")
+    headings += judged
+    rows: list[list[str]] = []
     milliseconds = 1e3 / (mhz * 1e6) / number
     for group in groups:
         cells = [
@@ -70,7 +74,16 @@ def print_costs(
             cells.insert(1, f"{_value(group, metric) / number:,.0f}")
         cells += [f"{group.own[name] / number / divisor:,.{digits}f}" for _, name, divisor, digits in columns]
         cells += [f"{values[group.name] * milliseconds:.3f}" for values in judged.values()]
-        table.add_row(Text(group.name), *cells)
+        rows.append(cells)
+    longest = max((len(group.name) for group in groups), default=0)
+    widths = _widths(headings, rows)
+    shown = _fitting(widths, len(judged), console.width - min(longest, _NAME_WIDTH) - _EDGES)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("what", overflow="fold", vertical="bottom")
+    for k in shown:
+        table.add_column(headings[k], justify="right", no_wrap=True, min_width=widths[k], vertical="bottom")
+    for group, cells in zip(groups, rows, strict=True):
+        table.add_row(Text(group.name), *(cells[k] for k in shown))
     console.print(table, highlight=False)
     shared = shared_costs(frames, "time")
     parts = [f"{kind} {cycles * milliseconds:.3f} ms" for kind, cycles in shared.items() if cycles]
@@ -79,6 +92,27 @@ def print_costs(
         + (f"; shared: {', '.join(parts)}" if parts else ""),
         highlight=False,
     )
+
+
+def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Characters of each column."""
+    columns = zip(headings, *rows, strict=True)
+    return [max(map(len, [*heading.split("\n"), *cells])) for heading, *cells in columns]
+
+
+def _fitting(widths: Sequence[int], judged: int, room: int) -> list[int]:
+    """Columns that a line has room for beside names: where it is narrow a name breaks, never a figure, and before that
+    the last columns go that no judge has; ``--json`` has all.
+
+    Parameters
+    ----------
+    judged : judges' columns, behind the others
+    room : characters
+    """
+    shown = list(range(len(widths)))
+    while sum(widths[k] + _GAP for k in shown) > room and len(shown) > judged + _LEAST_COLUMNS:
+        shown.pop(-1 - judged)
+    return shown
 
 
 def cost_document(
@@ -105,14 +139,20 @@ def cost_document(
     }  # fmt: skip
 
 
-def dearest(frames: Sequence[Attribution]) -> str:
-    """Sentence about the object that takes most of the time, and what it reads; empty where nothing stands out."""
+def dearest(frames: Sequence[Attribution], where: str = "") -> str:
+    """Sentence about the object that takes most of the time, and the texture that most is read of; empty where nothing
+    stands out.
+
+    Parameters
+    ----------
+    where : which frames these are, where others are beside them
+    """
     total = sum(rows.cycles.sum() for rows in frames)
     groups = sorted_groups(roll_up(frames, By.OBJECT), "time")
     if not groups or total == 0 or groups[0].time < _NAMED * total:
         return ""
     first = groups[0]
-    text = f"Dearest is {first.name} with {first.time / total:.0%} of the time"
+    text = f"Dearest{where} is {first.name} with {first.time / total:.0%} of the time"
     textures: dict[str, int] = {}
     for rows in frames:
         for name, size in zip(rows.textures, rows.texture_counts["dram.read_bytes.texture"].tolist(), strict=True):

@@ -54,6 +54,9 @@ class StageLines:
         do but to wait for the oldest quad's look-up; of runs that count costs
     invocations : vertices or fragments shaded
     shortest, longest : issue cycles of the executed paths
+    kind_cycles : (6,) int64, of the issue cycles, by InstructionKind
+    registers : of four 32-bit components that are live at once at most, see :mod:`replay.glsl.registers`; 0 where that
+        is not known
     """
 
     program: int
@@ -61,7 +64,9 @@ class StageLines:
     stage: str
     text: str
     static: Array
+    registers: int = 0
     executed: Array = field(init=False)
+    kind_cycles: Array = field(init=False)
     issue_cycles: Array = field(init=False)
     texels: Array = field(init=False)
     texture_lines: Array = field(init=False)
@@ -75,6 +80,7 @@ class StageLines:
     def __post_init__(self) -> None:
         rows = len(self.static)
         self.executed = np.zeros((rows, _KINDS), np.int64)
+        self.kind_cycles = np.zeros(_KINDS, np.int64)
         self.issue_cycles = np.zeros(rows, np.int64)
         for name in _TEXTURE_COLUMNS:
             setattr(self, name, np.zeros(rows, np.int64))
@@ -104,6 +110,8 @@ class StageLines:
             "invocations": self.invocations,
             "issue_cycles": self.cycles,
             "issue_cycles_of_a_path": {"shortest": self.shortest, "longest": self.longest},
+            "issue_cycles_by_kind": dict(zip(kinds, self.kind_cycles.tolist(), strict=True)),
+            "registers": self.registers,
             "executed": dict(zip(kinds, self.executed.sum(axis=0).tolist(), strict=True)),
             **{name: int(getattr(self, name).sum()) for name in _TEXTURE_COLUMNS},
             "bound": self.bound,
@@ -158,7 +166,9 @@ class ShaderLines:
         stage, text = STAGES[int(programs["stage"][row])], head.labels[int(programs["source"][row])]
         known = self._known.get((name, version, stage, text))
         if known is None:
-            known = StageLines(name, version, stage, text, self._static(head, row, len(text.splitlines())))
+            static = self._static(head, row, len(text.splitlines()))
+            registers = int(programs["registers"][row]) if "registers" in programs else 0
+            known = StageLines(name, version, stage, text, static, registers)
             self._known[name, version, stage, text] = known
         return known
 
@@ -178,7 +188,9 @@ class ShaderLines:
         prices = self._prices[_PRICES[stage.stage]]
         begin = int(paths["step_first"][path])
         end = begin + int(paths["step_count"][path])
-        cycles = int(paths["issued"][path].astype(np.int64) @ prices)
+        of_kinds = paths["issued"][path].astype(np.int64) * prices
+        cycles = int(of_kinds.sum())
+        stage.kind_cycles += of_kinds * count
         if not stage.invocations or cycles < stage.shortest:
             stage.shortest = cycles
         stage.longest = max(stage.longest, cycles)

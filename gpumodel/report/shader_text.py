@@ -38,12 +38,12 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("program", "stage"):
         table.add_column(heading)
-    for heading in ("shaded", "issued", "share", "path", "texels", "waits", "lines"):
+    for heading in ("shaded", "issued", "share", "path", "registers", "texels", "waits", "lines"):
         table.add_column(heading, justify="right")
     for stage in stages:
         table.add_row(
             str(stage.program), stage.stage, f"{stage.invocations:,}", f"{stage.cycles:,}",
-            f"{stage.cycles / whole:.1%}", _path(stage), f"{int(stage.texels.sum()):,}",
+            f"{stage.cycles / whole:.1%}", _path(stage), str(stage.registers or "-"), f"{int(stage.texels.sum()):,}",
             f"{int(stage.stall_cycles.sum()):,}", str(len(stage.static) - 1),
         )  # fmt: skip
     console.print(Text(title), style="bold")
@@ -56,18 +56,22 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
 
 def print_stage(console: Console, stage: StageLines) -> None:
     """Print the annotated source of a stage."""
-    kinds = zip(KIND_NAMES, stage.executed.sum(axis=0).tolist(), strict=True)
-    shown = ", ".join(f"{name} {count:,}" for name, count in kinds if count)
+    shown, pipes = (
+        ", ".join(f"{name} {count:,}" for name, count in zip(KIND_NAMES, values.tolist(), strict=True) if count)
+        for values in (stage.executed.sum(axis=0), stage.kind_cycles)
+    )
+    registers = f"; {stage.registers} registers" if stage.registers else ""
     lanes = _LANES[stage.stage]
     console.print(Text(f"program {stage.program}, {stage.stage} shader"), style="bold")
     console.print(
-        f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}\nexecuted: {shown}",
+        f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}{registers}\n"
+        f"executed: {shown}\nissue cycles: {pipes}",
         highlight=False,
     )
     if stage.stage == "fragment":
-        pipes = (stage.texture_cycles.sum(), stage.stall_cycles.sum(), stage.texture_misses.sum())
+        waits = (stage.texture_cycles.sum(), stage.stall_cycles.sum(), stage.texture_misses.sum())
         console.print(
-            "texture unit {:,} cycles, waits {:,}, misses {:,}".format(*map(int, pipes)) + f"; most: {stage.bound}",
+            "texture unit {:,} cycles, waits {:,}, misses {:,}".format(*map(int, waits)) + f"; most: {stage.bound}",
             highlight=False,
         )
     console.print()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["frame_count", "print_summary", "summary_rows"]
+__all__ = ["dearest_of", "frame_count", "print_summary", "summary_rows"]
 
 #: States of units in words: docs/MODEL.md.
 _STATES: Final = {
@@ -123,9 +123,16 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str, un
         console.print(_table(("quantity", "a frame", ""), summary_rows(run)), highlight=False)
         if units:
             console.print(_table(("unit", "busy", "otherwise"), _unit_rows(total)), highlight=False)
-        attributions = [frame.attribution for frame in run.measured if frame.attribution is not None]
-        words = " ".join(filter(None, (verdict(total), dearest(attributions))))
+        words = " ".join(filter(None, (verdict(total), dearest_of(run))))
         console.print(Text(f"{words}\n"), style="bold", highlight=False)
+
+
+def dearest_of(run: RunResult) -> str:
+    """Sentence about the dearest object of a run, where costs were counted."""
+    if run.first_costs is not None:
+        frames = run.measured
+        return dearest([run.first_costs], f" in frame {frames[0].frame}" if len(frames) > 1 else "")
+    return dearest([frame.attribution for frame in run.measured if frame.attribution is not None])
 
 
 def _table(headings: tuple[str, str, str], rows: Sequence[tuple[str, str, str]]) -> Table:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gpumodel.run_plan import RunPlan
+from gpumodel.shared_passes import share_passes
 from gpumodel.study.details import DRAWS, TILES, DetailTable, TileRows, draw_rows
 from gpumodel.study.identity import RECORD_SCHEMA, Versions, versions
 from gpumodel.study.source import StudyTraces
@@ -238,6 +239,7 @@ class _Segment:
                 (self._runs[key],) = plan.runs(self._asked, attribution=DRAWS in tables, keep_passes=tiles)
             except Exception as error:
                 self._work.fail([key], error)
+        share_passes(list(self._runs.values()))
 
     def _open_runs(self) -> Iterator[tuple[str, PlannedRun]]:
         return ((run.key, run) for run in self._task.runs if run.key in self._work.open)

@@ -5,9 +5,9 @@ lists.
 An on-chip table holds the tail and length of every list.
 Modelled: one Tile Cache write a cycle: each attribute is three vertices' vec4, 48 bytes, one write a line it touches;
 then one pointer (4 bytes) a tile. Lists are chains of 64-byte blocks, a link and 15 pointers each; the first block of
-every tile has a fixed place. The overlap test is exact (edge functions at tile corners) and keeps pace with the
-writes.
-Left out: allocation of list blocks; tests of tiles inside the bounding box that the primitive misses.
+every tile has a fixed place. The overlap test is exact (edge functions at tile corners). It keeps pace with the writes;
+with ``binning.tests_per_cycle`` a primitive stays until all tiles of its bounds have been tested, beside its writes.
+Left out: allocation of list blocks; that a pointer waits for its own tile's test.
 Source: thesis §4.1.2 and Fig. 4.4 (attributes once, pointers per tile), VRO §4.1; block size ASSUMED.
 """
 
@@ -48,10 +48,12 @@ def tick_binner(s: Record, frame: Int) -> Int:
         g.bin_attribute = 0
         g.bin_attribute_line = 0
         g.bin_tile = 0
+        g.bin_until = s.now + emitted_at(g.emitted, g.binning).test_cycles - 1
         notify(s, me, g.u_assembly)
     e = emitted_at(g.emitted, g.binning)
+    is_written = g.bin_attribute >= e.attributes and g.bin_tile >= e.bin_count
     # A primitive that lies in no tile is not stored at all, and costs its look.
-    if e.bin_count > 0:
+    if e.bin_count > 0 and not is_written:
         c = s.l1[g.tile_cache]
         if s.costs.count:
             c.who = g.cost_first + e.draw
@@ -78,6 +80,9 @@ def tick_binner(s: Record, frame: Int) -> Int:
             g.pointer_writes += 1
             g.bin_tile += 1
     if (g.bin_attribute >= e.attributes and g.bin_tile >= e.bin_count) or e.bin_count == 0:
+        if s.now < g.bin_until:
+            account(s, me, BUSY)
+            return g.bin_until
         g.binning = -1
         g.binned += 1
         notify(s, me, g.u_fetch_tiles)

@@ -20,7 +20,7 @@ from numba import types
 from gpumodel.units.capacity import L1_LINES, L1_RING
 from gpumodel.units.cost_textures import charge_texture
 from gpumodel.units.costs import CACHE_NAMES, cost_at
-from gpumodel.units.events import notify, wake_at
+from gpumodel.units.events import NEVER, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import PORT_BITS
@@ -32,6 +32,7 @@ __all__ = [
     "HIT",
     "MISS",
     "WAITS",
+    "fill_at",
     "fill_due",
     "invalidate",
     "l1_fill",
@@ -185,12 +186,22 @@ def fill_due(s: Record, c: Record) -> Int:
     return 1 if c.fill_count > 0 and c.fill_time[c.fill_head] <= s.now else 0
 
 
+@inner(types.int64(L1_T))
+def fill_at(c: Record) -> Int:
+    """First cycle in which the next fill can be taken; one is taken a cycle."""
+    return max(c.fill_time[c.fill_head], c.fill_free) if c.fill_count else NEVER
+
+
 @inner(types.int64(SYSTEM_T, L1_T))
 def l1_fill(s: Record, c: Record) -> Int:
-    """Take the next fill, which is due: the waiters of its line, or 0 when its write-back finds no room."""
+    """Take the next fill, which is due: the waiters of its line, or 0 when its write-back finds no room.
+
+    A Texture Cache takes it in the first cycle that can, which may be over (:func:`fill_at`).
+    """
     line = c.fill[c.fill_head]
     if _place(s, c, line, 0) == 0:
         return 0
+    c.fill_free = fill_at(c) + 1
     c.fill_head = (c.fill_head + 1) & _RING
     c.fill_count -= 1
     for k in range(c.mshr_count):
@@ -212,7 +223,7 @@ def answer(s: Record, c: Record, line: Int) -> None:
     c.fill[slot] = line
     c.fill_time[slot] = time
     c.fill_count += 1
-    wake_at(s, c.owner, time)
+    wake_at(s, c.owner, max(time, c.quiet_until))
 
 
 @inner(types.void(SYSTEM_T, L1_T))

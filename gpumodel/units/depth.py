@@ -251,10 +251,8 @@ def decide_early(s: Record, ru: Record, quad: Int) -> Int:
         ru.depth_reads += g.samples
         pending = ru.pending[position]
         if ru.front_only:
-            # Nothing comes behind; what a late draw leaves is for the technique's test to know.
+            # Nothing comes behind; what a late draw leaves, and what is written, is for the technique's test to know.
             alive = passing_fragments(s, ru, quad, coverage, TEST_EARLY)
-            if d.stencil_test or (d.depth_write and alive):
-                ru.depth_writes += g.samples
         elif d.late or pending > 0:
             late = 1
             kills = d.late_kill if d.late else d.depth_test and not d.stencil_test
@@ -396,17 +394,26 @@ def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     (whatever they are where they are not loaded).
     """
     t = tile_at(g.tiles, tile)
-    row = s.cfg.tile_width
     kept = g.depth_image.count > 0
     depth_kept = kept and g.depth_load != _CLEAR
     stencil_kept = kept and g.stencil_load != _CLEAR
+    # In variables of their own, so that a row becomes a few wide stores.
+    clear_depth, clear_stencil, across = g.clear_depth, g.clear_stencil, g.samples * t.width
     for y in range(t.height):
-        for x in range(t.width):
-            for k in range(g.samples):
-                sample = g.samples * (y * row + x) + k
-                image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                ru.depth[sample] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
-                ru.stencil[sample] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
+        first = g.samples * y * s.cfg.tile_width
+        image = g.samples * ((t.y0 + y) * g.width + t.x0)
+        if depth_kept:
+            for k in range(across):
+                ru.depth[first + k] = word_at(g.depth_image, image + k)
+        else:
+            for k in range(across):
+                ru.depth[first + k] = clear_depth
+        if stencil_kept:
+            for k in range(across):
+                ru.stencil[first + k] = byte_at(g.stencil_image, image + k)
+        else:
+            for k in range(across):
+                ru.stencil[first + k] = clear_stencil
 
 
 @inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
@@ -415,10 +422,10 @@ def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     if g.depth_image.count == 0:
         return
     t = tile_at(g.tiles, tile)
+    across = g.samples * t.width
     for y in range(t.height):
-        for x in range(t.width):
-            for k in range(g.samples):
-                sample = g.samples * (y * s.cfg.tile_width + x) + k
-                image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                set_word(g.depth_image, image, ru.depth[sample])
-                set_byte(g.stencil_image, image, ru.stencil[sample])
+        first = g.samples * y * s.cfg.tile_width
+        image = g.samples * ((t.y0 + y) * g.width + t.x0)
+        for k in range(across):
+            set_word(g.depth_image, image + k, ru.depth[first + k])
+            set_byte(g.stencil_image, image + k, ru.stencil[first + k])

@@ -83,7 +83,9 @@ def notify(s: Record, me: Int, unit: Int) -> None:
     time = s.now if unit > me else s.now + 1
     if time < s.wake[unit]:
         s.wake[unit] = time
-        remind(s, unit, time)
+        slot = time & (RING - 1)
+        s.due[unit >> _WORD_SHIFT, slot] |= 1 << (unit & (WORD_BITS - 1))
+        s.reminded |= 1 << slot
 
 
 @inner(types.void(SYSTEM_T, types.int64, types.int64))

@@ -5,7 +5,8 @@ the tile is read first.
 Modelled: row by row, one memory request (up to a 64-byte line of pixels) a cycle, every stored attachment, then depth
 where it is stored; writes are posted into the memory's write queue, so that the width of the memory decides. The L2 is
 passed by. A flush is over when its last request is queued, which frees the Colour Buffer.
-Left out: compression of the Frame Buffer; the L2's copies of rewritten lines stay as they are (timing only).
+A technique that lays a target out otherwise (compression) gives each tile's pieces of memory instead of rows.
+Left out: the L2's copies of rewritten lines stay as they are (timing only).
 Source: VRO §4.1, thesis §2.2.2; double buffering DESIGN §4.9; the path past the L2 ASSUMED (thesis Fig. 2.2).
 """
 
@@ -22,7 +23,7 @@ from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import FLUSHED
 from gpumodel.units.traffic import COLOR, OTHER
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, WALK_T
-from gpumodel.units.views import tile_at
+from gpumodel.units.views import long_at, piece_at, tile_at
 
 __all__ = ["request_flush", "start_load", "tick_flush"]
 
@@ -114,6 +115,21 @@ def _end_flush(s: Record, ru: Record, g: Record) -> None:
     notify(s, ru.u_flush, ru.u_blend)
 
 
+@inner(types.int64(GEOMETRY_T, types.int64, types.int64))
+def _in_pieces(g: Record, target: Int, reader: Int) -> Int:
+    """Whether a target is moved in pieces that a technique has given."""
+    return target == 0 and (g.is_loaded_in_pieces if reader >= 0 else g.is_stored_in_pieces)
+
+
+@inner(types.int64(GEOMETRY_T, types.int64, types.int64, types.int64))
+def _num_rows(g: Record, tile: Int, target: Int, reader: Int) -> Int:
+    """Rows of a tile, or its pieces."""
+    if not _in_pieces(g, target, reader):
+        return tile_at(g.tiles, tile).height
+    first = g.loaded_first if reader >= 0 else g.stored_first
+    return long_at(first, tile + 1) - long_at(first, tile)
+
+
 @inner(
     types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
@@ -121,17 +137,18 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
     """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row,
     or 0.
     """
-    t = tile_at(g.tiles, tile)
-    if target == _DEPTH:
-        base = g.depth_address
-        size = g.depth_bytes
-        traffic = OTHER
+    traffic = OTHER if target == _DEPTH else COLOR
+    if _in_pieces(g, target, reader):
+        first = g.loaded_first if reader >= 0 else g.stored_first
+        piece = piece_at(g.loaded if reader >= 0 else g.stored, long_at(first, tile) + row)
+        start = piece.address + column
+        left = piece.size - column
     else:
-        base = g.color_address[target]
-        size = g.color_bytes[target]
-        traffic = COLOR
-    start = base + ((t.y0 + row) * g.width + t.x0) * size + column
-    left = t.width * size - column
+        t = tile_at(g.tiles, tile)
+        base = g.depth_address if target == _DEPTH else g.color_address[target]
+        size = g.depth_bytes if target == _DEPTH else g.color_bytes[target]
+        start = base + ((t.y0 + row) * g.width + t.x0) * size + column
+        left = t.width * size - column
     length = min(_LINE_BYTES - (start & (_LINE_BYTES - 1)), left)
     s.cost_who = g.cost_shared + (_LOADS if reader >= 0 else _FLUSHES)
     if reader >= 0:
@@ -157,7 +174,7 @@ def _step(s: Record, g: Record, ru: Record, at: Record, tile: Int, reader: Int) 
     if length < 0:
         at.column = 0
         at.row += 1
-        if at.row >= tile_at(g.tiles, tile).height:
+        if at.row >= _num_rows(g, tile, at.target, reader):
             at.row = 0
             at.target = _next_target(g, at.target + 1, 1 if reader >= 0 else 0)
     return 1

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_hits, l1_read
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_at, l1_fill, l1_hits, l1_read
 from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_RASTER_UNIT
 from gpumodel.units.cost_owners import quad_left
 from gpumodel.units.depth import FRAGMENT_QUEUE, KILLED, stamp_queue
@@ -78,9 +78,7 @@ def _look_ahead(s: Record, g: Record, p: Record, c: Record, mask: Int) -> None:
     Nobody else looks into the cache, and what comes into it is known for so long: a fill that is under way, or the L2's
     latency, which one that the L2 sends in the next cycle takes.
     """
-    end = s.now + s.l2.latency
-    if c.fill_count:
-        end = min(end, c.fill_time[c.fill_head] - 1)
+    end = min(s.now + s.l2.latency, fill_at(c) - 1)
     while p.line < p.line_end and p.looked < end:
         if l1_hits(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line)) == 0:
             return
@@ -93,8 +91,8 @@ def _look_ahead(s: Record, g: Record, p: Record, c: Record, mask: Int) -> None:
 
 @inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
 def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
-    """Work one cycle on the oldest texture instruction; 0 when a miss register is missing, -1 when a shared cache has
-    no port free (or no register), else 1.
+    """Work one cycle on the oldest texture instruction, which the texture unit is free for; 0 when a miss register is
+    missing, -1 when a shared cache has no port free (or no register), else 1.
     """
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
@@ -137,26 +135,19 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             p.line += 1
         if c.ports == 0:
             _look_ahead(s, g, p, c, mask)
-    if p.line >= p.line_end and s.now >= max(p.looked, p.op_start + p.op_cycles - 1):
+    if p.line >= p.line_end:
+        # Its end is known: all that comes of it is put down now.
+        last = max(max(p.looked, p.op_start + p.op_cycles - 1), s.now)
+        p.texture_free = last + 1
         p.line = -1
         p.texture_head = (p.texture_head + 1) & _THREADS
         p.texture_count -= 1
         p.op[slot] += 1
         at = (p.latent_head + p.latent_count) & _THREADS
         p.latent[at] = slot
-        p.latent_time[at] = s.now + c.latency
+        p.latent_time[at] = last + c.latency
         p.latent_count += 1
     return 1
-
-
-@inner(types.int64(SYSTEM_T, PROCESSOR_T))
-def _next_texture_cycle(s: Record, p: Record) -> Int:
-    """Next cycle in which the texture unit has work that it waits for nothing to do."""
-    if p.line < 0:
-        return np.int64(s.now + 1)
-    if p.line < p.line_end:
-        return np.int64(p.looked + 1)
-    return np.int64(max(p.looked, p.op_start + p.op_cycles - 1))
 
 
 @inner(types.void(GEOMETRY_T, PROCESSOR_T))
@@ -299,7 +290,10 @@ def _pop(s: Record, ru: Record, p: Record) -> Int:
         return -1
     following = np.int64(quad_at(s.frame[ru.frame].quads, ru.fragment[queue, head]).processor)
     if ru.num_queues == 1:
-        notify(s, p.unit, ru.u_processor + following)
+        other = ru.processor[following]
+        # One without a free thread looks when it has one; a quad that is killed needs none.
+        if other.count < other.num_threads or s.plugs.queued.function:
+            notify(s, p.unit, ru.u_processor + following)
     return following
 
 
@@ -415,7 +409,7 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
     g = s.frame[ru.frame]
     p = ru.processor[index]
     c = s.l1[p.cache]
-    if c.ports == 0 and fill_due(s, c):
+    while c.ports == 0 and fill_at(c) <= s.now:
         give_line(p, l1_fill(s, c))
     if p.running >= 0 and s.now >= p.until:
         _end_segment(g, p)
@@ -425,7 +419,7 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
         p.code_ready = 0
         p.ready |= p.code_wait
         p.code_wait = 0
-    if p.latent_count and p.latent_time[p.latent_head] <= s.now:
+    while p.latent_count and p.latent_time[p.latent_head] <= s.now:
         slot = p.latent[p.latent_head]
         p.latent_head = (p.latent_head + 1) & _THREADS
         p.latent_count -= 1
@@ -442,14 +436,16 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
         again = 1
     textured = NEVER
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
-    if p.texture_count:
+    if p.texture_count and s.now >= p.texture_free:
         stepped = _step_texture(s, g, p, c)
         if stepped <= 0:
             blocked = 1
         if stepped < 0:
             again = 1
-        elif stepped > 0 and p.texture_count:
-            textured = _next_texture_cycle(s, p)
+        elif stepped > 0 and p.line >= 0:
+            textured = p.looked + 1
+    if p.texture_count and p.line < 0:
+        textured = p.texture_free
     if g.op_waits.count:
         _follow_waits(s, g, p)
     if p.running >= 0:
@@ -462,14 +458,19 @@ def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
         account(s, p.unit, DATA)
     else:
         account(s, p.unit, QUEUE)
+    # While a thread runs, what arrives for others waits until it ends, or until a look-up: nobody sees it before.
+    waits = p.running < 0 or blocked or s.plugs.victim.function
+    if c.ports == 0:
+        c.quiet_until = 0 if waits else p.until
     # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
     if again or (p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth):
         return s.now + 1
     following = textured
     if p.running >= 0:
         following = min(following, p.until)
-    if p.latent_count:
-        following = min(following, p.latent_time[p.latent_head])
-    if c.ports == 0 and c.fill_count:
-        following = min(following, c.fill_time[c.fill_head])
+    if waits:
+        if p.latent_count:
+            following = min(following, p.latent_time[p.latent_head])
+        if c.ports == 0:
+            following = min(following, fill_at(c))
     return np.int64(max(following, s.now + 1)) if following != NEVER else NEVER

@@ -79,6 +79,7 @@ __all__ = [
     "NUM_L1",
     "NUM_STATES",
     "PAIR",
+    "PIECE",
     "PLUG",
     "PORT_BITS",
     "PORT_WORDS",
@@ -141,6 +142,8 @@ L1: Final = _record(
     # in ``COST.cache``
     who=_I, line_who=(np.int32, (L1_LINES,)), request_who=(_I, (L1_RING,)), cost_cache=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
+    # the first cycle that can take the next fill, and until when its owner need not be told of one
+    fill_free=_I, quiet_until=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
     # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
     # in which one found no miss register
@@ -198,6 +201,10 @@ GEOMETRY: Final = _record(
     pairs=STREAM, tiles=STREAM, quads=STREAM, ops=STREAM, lines=STREAM, lanes=STREAM, segments=STREAM, clears=STREAM,
     shader_depth=STREAM, sample_coverage=STREAM, sample_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
     segment_lines=STREAM,
+    # Where a technique lays the first attachment out otherwise than row by row: the first piece of each tile, and the
+    # pieces, in the order in which they are moved; ``stored`` and ``loaded`` tell for which of the two.
+    is_stored_in_pieces=_I, is_loaded_in_pieces=_I, stored_first=STREAM, stored=STREAM, loaded_first=STREAM,
+    loaded=STREAM,
     # and what they write: Early-Z's results, fragments shaded to their end, fragments written, the log of retired quads
     # and clears
     early=STREAM, executed=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
@@ -225,7 +232,7 @@ GEOMETRY: Final = _record(
     vertices_taken=_I, piece=_I, triangle=(_I, (TRIANGLE_RING,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
     triangle_depth=_I,
     # Polygon List Builder
-    binning=_I, bin_attribute=_I, bin_attribute_line=_I, bin_tile=_I,
+    binning=_I, bin_attribute=_I, bin_attribute_line=_I, bin_tile=_I, bin_until=_I,
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_attribute_line=_I, fetch_ready=_I, fetch_missing=_I,
     fetch_since=_I,
@@ -261,7 +268,7 @@ PROCESSOR: Final = _record(
     # segments that a thread has not ended yet; slots of a technique's table that its hook names, by fragment, -1 = none
     left=(_I, (THREAD_RING,)), slot=(_I, (4,)),
     texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, looked=_I,
-    op_start=_I, op_cycles=_I,
+    op_start=_I, op_cycles=_I, texture_free=_I,
     latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
     lookups=_I,
     # where costs are counted: 1 + the texture instruction that it waits for since when, 0 = none
@@ -368,9 +375,11 @@ VERTEX: Final = _record(
 #: An assembled primitive: how many shaded vertices it waits for, and what it emits.
 PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32, draw=np.int32)
 
-#: A triangle, line or point for the Polygon List Builder: its attributes' place, and the tiles it lies in.
+#: A triangle, line or point for the Polygon List Builder: its attributes' place, the tiles it lies in, and the cycles
+#: that testing those of its bounds takes.
 EMITTED: Final = _record(
-    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32, draw=np.int32
+    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32, draw=np.int32,
+    test_cycles=np.int32,
 )  # fmt: skip
 
 #: A primitive in a tile, in the tile's order: pointer, attributes, and quads. ``clear`` >= 0 is the pass event that
@@ -399,6 +408,9 @@ CLEAR: Final = _record(
     x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
     stencil=np.uint8, depth=np.uint32,
 )  # fmt: skip
+
+#: Bytes that lie together and are moved one after the other.
+PIECE: Final = _record(address=_I, size=_I)
 
 #: A tile, with what the run found out about it.
 TILE: Final = _record(

@@ -87,7 +87,9 @@ def tick_texture_cache(s: Record, me: Int, raster_unit: Int, cache: Int) -> Int:
             if mine:
                 p = s.ru[raster_unit + second].processor[index]
                 give_line(p, mine)
-                notify(s, me, p.unit)
+                # While a thread runs, the others see what has come for them when it ends.
+                if p.running < 0:
+                    notify(s, me, p.unit)
     if worked:
         account(s, me, BUSY)
         return s.now + 1

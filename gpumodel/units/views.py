@@ -24,6 +24,7 @@ __all__ = [
     "long_at",
     "op_at",
     "pair_at",
+    "piece_at",
     "primitive_at",
     "quad_at",
     "row_accessor",
@@ -51,6 +52,7 @@ quad_at: Final = row_accessor(state.QUAD)
 op_at: Final = row_accessor(state.TEX_OP)
 tile_at: Final = row_accessor(state.TILE)
 clear_at: Final = row_accessor(state.CLEAR)
+piece_at: Final = row_accessor(state.PIECE)
 segment_at: Final = row_accessor(state.SEGMENT)
 slot_access_at: Final = row_accessor(state.SLOT_ACCESS)
 

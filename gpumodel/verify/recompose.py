@@ -14,6 +14,7 @@ fragments would have had. A pixel that differs, and does not without its collisi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,6 +68,10 @@ class Recomposer:
         self._surfaces = SurfaceTable(default_buffers)
         self._tables = _Tables(hash_bits)
         self.result = Verification(hash_bits=hash_bits)
+
+    def go_on_from(self, other: Recomposer) -> None:
+        """Begin with the frame buffers of another one."""
+        self._surfaces = deepcopy(other._surfaces)
 
     def add(self, given: FrameTrace, runs: Sequence[PassRun]) -> int:
         """Recompose the next pass; gives its mismatched pixels.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ from gpumodel.results import FrameResult
 from gpumodel.run_plan import RunPlan
 from gpumodel.runs import Run
 from gpumodel.silicon import UNMEASURED_DEVICES
-from gpumodel.whatif.kinds import Change, Pixels, Sure
+from gpumodel.whatif.kinds import Change, Pixels
 from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange, sign
 from gpumodel.whatif.scene import Scene
 from traceformat.errors import UsageError
@@ -42,48 +42,71 @@ def other_machines(config: GpuConfig, *, both_memories: bool) -> list[GpuConfig]
 class Baseline:
     """The frames as they are: measured, and by the machines elsewhere where a change asks for it.
 
+    Frames that warm up are modelled once, and unchanged: all runs go on from where they end.
+
     Parameters
     ----------
     machines : the others, see :func:`other_machines`
     keeps_pictures : keep the pictures of measured frames
-    repairs : ask the others about so many changes only, of those that save something and are no bounds; None = all
+    verify : changes compare pixels
+    advice : ask the others about these changes only, where they save something; None = about all
     threads : frames in work at a time; answers do not depend on it
     """
 
     def __init__(
         self, plan: RunPlan, asked: range, machines: Sequence[GpuConfig], *, keeps_pictures: bool,
-        repairs: int | None = None, threads: int = 1,
+        verify: bool, advice: Collection[Change] | None = None, threads: int = 1,
     ) -> None:  # fmt: skip
         (self.run,) = plan.runs(asked)
+        (self._past,) = replace(plan, verify=verify).runs(asked)
         self.machines = machines
-        self._repairs = repairs
+        self._advice = advice
         self._threads = threads
         self.pictures: dict[int, Picture] = {}
         self.first: tuple[int, list[int]] | None = None
         self._keeps = keeps_pictures
         self._known: tuple[int, list[int]] = (-1, [])
-        #: Figures of the next frames, where somebody has modelled them already.
+        #: Figures of the measured frames, where somebody has modelled them already.
         self.given: list[FrameResult] = []
+
+    @property
+    def runs(self) -> list[Run]:
+        """To be closed."""
+        return [self.run, self._past]
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
+        if trace.role is not FrameRole.MEASURED:
+            self._past.feed(trace)
+            return
         if self.given:
             self.run.result.frames.append(self.given.pop(0))
         else:
+            self.begin(self.run)
             self.run.feed(trace)
-        if trace.role is not FrameRole.MEASURED:
-            return
         if self._keeps:
             if self.first is None:
                 self.first = trace.frame, self.elsewhere(trace)
             if trace.picture is not None:
                 self.pictures[trace.frame] = kept_picture(trace.picture)
 
+    def begin(self, run: Run) -> None:
+        """Let a run that has modelled nothing go on from the frames that warm up."""
+        if not run.result.frames and self._past.result.frames:
+            run.go_on_from(self._past)
+
     def elsewhere(self, trace: FrameTrace) -> list[int]:
         """Cycles of the frame on each of the other machines."""
         if self._known[0] != trace.frame:
-            self._known = trace.frame, self.in_parallel(lambda machine: frame_cycles(machine, trace), self.machines)
+            self._known = trace.frame, self.cycles([trace])[0]
         return self._known[1]
+
+    def cycles(self, traces: Sequence[FrameTrace]) -> list[list[int]]:
+        """Cycles of each frame on each of the other machines."""
+        work = [(machine, trace) for trace in traces for machine in self.machines]
+        done = self.in_parallel(lambda each: frame_cycles(*each), work)
+        count = len(self.machines)
+        return [done[k * count : (k + 1) * count] for k in range(len(traces))]
 
     def in_parallel(self, function: Callable[[Any], Any], over: Sequence[Any]) -> list[Any]:
         """Call the function for each, some at a time."""
@@ -92,26 +115,18 @@ class Baseline:
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(function, over))
 
-    def to_compare(self, saved: Sequence[tuple[Change, float]]) -> list[int]:
-        """Which of some changes the others are asked about.
+    def asks_others(self, change: Change, after: FrameResult) -> bool:
+        """Whether the others are asked about a change of a frame."""
+        if self._advice is None:
+            return True
+        before = self.run.result.frame(after.frame).cycles
+        return change in self._advice and sign(1 - after.cycles / max(before, 1)) > 0
 
-        Parameters
-        ----------
-        saved : each with the share of a frame's time that it saves
-        """
-        if self._repairs is None:
-            return list(range(len(saved)))
-        repairs = [
-            k for k, (change, share) in enumerate(saved) if change.kind.sure is not Sure.BOUND and sign(share) > 0
-        ]
-        return sorted(repairs, key=lambda k: -saved[k][1])[: self._repairs]
-
-    def compared(self, before: Iterable[int], trace: FrameTrace) -> list[Elsewhere]:
-        """The changed frame on the other machines beside what it costs there before."""
-        after = self.in_parallel(lambda machine: frame_cycles(machine, trace), self.machines)
+    def compared(self, before: Iterable[int], after: Iterable[int]) -> list[Elsewhere]:
+        """A frame on the other machines: cycles as it is and changed."""
         return [
-            Elsewhere(machine.name, machine.memory.mode, cycles, changed)
-            for machine, cycles, changed in zip(self.machines, before, after, strict=True)
+            Elsewhere(machine.name, machine.memory.mode, *cycles)
+            for machine, *cycles in zip(self.machines, before, after, strict=True)
         ]
 
 
@@ -152,26 +167,29 @@ class FrameChanges:
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
-        scene = Scene(trace)
-        is_measured = trace.role is FrameRole.MEASURED
+        if trace.role is not FrameRole.MEASURED:
+            return
+        baseline, scene = self._baseline, Scene(trace)
         new: list[tuple[_Asked, FrameTrace]] = []
         frames: list[tuple[_Asked, FrameTrace]] = []
         for one in self._asked:
             found = one.change.kind.frame_change()(scene, one.change.target, one.change.value)
-            one.is_there |= found is not None or (is_measured and scene.has(one.change.kind.what, one.change.target))
-            if found is not None and is_measured:
+            one.is_there |= found is not None or scene.has(one.change.kind.what, one.change.target)
+            if found is not None:
                 if not one.frames:
                     new.append((one, found))
                 one.frames += 1
+            baseline.begin(one.run)
             frames.append((one, trace if found is None else found))
-        self._baseline.in_parallel(lambda each: each[0].run.feed(each[1]), frames)
-        if new:
-            before = self._baseline.run.result.frame(trace.frame).cycles
-            saved = [(one.change, 1 - one.run.result.frame(trace.frame).cycles / max(before, 1)) for one, _ in new]
-            for k in self._baseline.to_compare(saved):
-                one, found = new[k]
-                one.elsewhere = self._baseline.compared(self._baseline.elsewhere(trace), found)
-        if is_measured and not all(one.is_there for one in self._asked):
+        baseline.in_parallel(lambda each: each[0].run.feed(each[1]), frames)
+        tried = [
+            (one, found) for one, found in new if baseline.asks_others(one.change, one.run.result.frame(trace.frame))
+        ]
+        if tried:
+            before = baseline.elsewhere(trace)
+            for (one, _), after in zip(tried, baseline.cycles([found for _, found in tried]), strict=True):
+                one.elsewhere = baseline.compared(before, after)
+        if not all(one.is_there for one in self._asked):
             self._known.update(islice(scene.known(), _SEARCHED))
 
     def answers(self) -> list[Answer]:
@@ -219,11 +237,10 @@ class Replayed:
         if trace.role is not FrameRole.MEASURED:
             return
         first = self._baseline.first
-        if first is not None and first[0] == trace.frame:
-            before = self._baseline.run.result.frame(trace.frame).cycles
-            share = 1 - self.run.result.frame(trace.frame).cycles / max(before, 1)
-            if self._baseline.to_compare([(self._change, share)]):
-                self._elsewhere = self._baseline.compared(first[1], trace)
+        done = self.run.result.frame(trace.frame)
+        if first is not None and first[0] == trace.frame and self._baseline.asks_others(self._change, done):
+            (after,) = self._baseline.cycles([trace])
+            self._elsewhere = self._baseline.compared(first[1], after)
         known = self._baseline.pictures.get(trace.frame)
         if known is not None and trace.picture is not None:
             self._pixels += known.shape[0] * known.shape[1]

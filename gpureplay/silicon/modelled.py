@@ -13,11 +13,11 @@ from typing import Any, Final
 from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.runs import Run, run_all
-from gpureplay.silicon.counting import functional_counts
+from gpureplay.silicon.counting import COUNTED_COLUMNS, functional_counts
 from gpureplay.sources import open_source
-from samples.silicon.measuring import FRAMES_EACH, chosen
+from samples.silicon.measuring import FRAMES_EACH, chosen, program_of
 from traceformat.errors import FindingError, StorageError
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["Modelled", "capture_programs", "measured_frame", "model_programs", "model_results", "our_benchmarks"]
 
@@ -87,7 +87,7 @@ def model_programs(
 
     runs = [Run(gpu, keep_passes=False) for gpu in gpus]
     try:
-        with open_source(str(trace), None, threads, REQUIRED_COLUMNS) as source:
+        with open_source(str(trace), None, threads, ColumnSet([*REQUIRED_COLUMNS, *COUNTED_COLUMNS])) as source:
             for frame, _ in run_all(counted(source.frames), runs, threads=threads):
                 name = wanted.get(frame.frame)
                 if name is None:
@@ -100,12 +100,9 @@ def model_programs(
 
 
 def our_benchmarks(document: Mapping[str, Any]) -> list[str]:
-    """Benchmarks of results that we have, too: of the same name and the same parameters."""
-    known = chosen()
+    """Benchmarks of results that we have, too: of the same name, parameters and programs."""
     samples = document["benchmarks"]
-    return [
-        name for name, one in known.items() if name in samples and samples[name]["parameters"] == dict(one.parameters)
-    ]
+    return [name for name, one in chosen().items() if name in samples and samples[name]["program"] == program_of(one)]
 
 
 def model_results(document: Mapping[str, Any], gpu: GpuConfig, threads: int = 1) -> dict[str, Modelled]:

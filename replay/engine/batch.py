@@ -39,7 +39,7 @@ from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import LoopBudgetError, budget_hint
 from replay.glsl.llvm.abi import ARGUMENTS
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SAMPLE_COLUMNS, DrawFlags
 from traceformat.guards import guards
 from traceformat.native.records import address_of
 
@@ -439,7 +439,7 @@ class DrawBatch:
     def _fill_rare_columns(self, results: NDArray[Any]) -> None:
         """Columns of quads that few frames have: what they hold for draws that have nothing unusual."""
         quads = self._tables.quads
-        rare = [key for key in ("sample_coverage", "sample_depth", "identity_excluded", "shader_depth") if key in quads]
+        rare = [key for key in (*SAMPLE_COLUMNS, "identity_excluded", "shader_depth") if key in quads]
         if not rare:
             return
         for draw, first, count in zip(

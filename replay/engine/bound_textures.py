@@ -9,7 +9,7 @@ from replay.engine.draw_records import BoundProgram
 from replay.engine.programs import LinkedProgram
 from replay.engine.stages import BoundTextures
 from replay.texture.binding import Binding, Rules, bind, unbound
-from replay.texture.storage import TextureMemory
+from replay.texture.storage import Chain, TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
@@ -38,6 +38,10 @@ def bind_textures(
     from_window : level of detail is that of draws to a window, see :class:`~replay.texture.binding.Rules`
     """
     units = linked.sampler_units(executable) if linked.samplers else []
+    state = _state_of(context, linked, program, units, from_window=from_window)
+    recent: BoundProgram | None = linked.recent.get(state)
+    if recent is not None and recent.executable is executable:
+        return recent
     textures: list[Texture | None] = []
     samplings: list[Sampling | None] = []
     bindings: list[Binding] = []
@@ -76,7 +80,30 @@ def bind_textures(
             if len(linked.bounds) >= _MAX_BOUNDS:
                 linked.bounds.clear()
             linked.bounds[key] = known
+            # They hold textures, too.
+            linked.recent.clear()
+    if is_complete and all([isinstance(texture.backing, Chain) for texture in known.present]):
+        if len(linked.recent) >= _MAX_BOUNDS:
+            linked.recent.clear()
+        # Textures that were bound for the first time have found their memory.
+        linked.recent[_state_of(context, linked, program, units, from_window=from_window)] = known
     return known
+
+
+def _state_of(
+    context: Context, linked: LinkedProgram, program: ProgramObject, units: list[int], *, from_window: bool
+) -> tuple[Any, ...]:
+    """All that the bindings of a program follow from where its textures are complete and have their memory."""
+    parts: list[Any] = [context, program, from_window, gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled]
+    for target, number in zip(linked.samplers, units, strict=True):
+        unit = context.units[number] if number < len(context.units) else None
+        texture = unit.textures.get(target) if unit is not None else None
+        parts += (number, texture)
+        if texture is not None:
+            parts += (texture.state_version, texture.backing)
+        if unit is not None and unit.sampler is not None:
+            parts += (unit.sampler, unit.sampler.version)
+    return tuple(parts)
 
 
 @cache

@@ -113,13 +113,14 @@ class PixelMemory:
         self._pool = ColumnPool(_IDLE_PIXEL_BYTES, sys.maxsize)
 
     def copy(self, words: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """Copy (height, width) texels of four bytes: (height, width, 4) uint8."""
-        height, width = words.shape
+        """Copy (height, width) texels of four bytes, or (height, width, samples): (height, width, bytes) uint8."""
+        height, width = words.shape[:2]
+        num_bytes = 4 * math.prod(words.shape[2:])
         if not words.size:
-            return np.zeros((height, width, 4), np.uint8)
-        copied = self._pool.take(words.size, np.dtype("<u4"))[: words.size].reshape(height, width)
+            return np.zeros((height, width, num_bytes), np.uint8)
+        copied = self._pool.take(words.size, np.dtype("<u4"))[: words.size].reshape(words.shape)
         copied[...] = words
-        return copied.view(np.uint8).reshape(height, width, 4)
+        return copied.view(np.uint8).reshape(height, width, num_bytes)
 
 
 class GrowingTable:

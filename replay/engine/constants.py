@@ -24,6 +24,8 @@ __all__ = ["ConstantArena", "Gather", "StageConstants", "StageValues", "joined_w
 _MAX_FLAGS: Final = 256
 _ALIGNMENT: Final = 64
 _FIRST_ROWS: Final = 64
+#: Parts that are joined one by one.
+_FEW_PARTS: Final = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -212,6 +214,8 @@ def gathered_words(gather: Gather, packed: Sequence[bytes]) -> NDArray[np.uint32
 
 def joined_words(parts: Sequence[StageConstants | ConstantRows]) -> NDArray[np.uint32]:
     """The words of all parts, one behind the other; those of one gather are taken together."""
+    if len(parts) <= _FEW_PARTS:
+        return np.concatenate([np.empty(0, np.uint32), *[part.words for part in parts]])
     ends = np.cumsum([part.num_words for part in parts], dtype=np.int64)
     words = np.empty(ends[-1] if parts else 0, np.uint32)
     gathers: dict[Gather, tuple[list[int], list[bytes]]] = {}

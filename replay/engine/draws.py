@@ -10,47 +10,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.at_once import AtOnce
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.bound_textures import bind_textures
 from replay.engine.constants import StageConstants
 from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
-from replay.engine.drawn import UNSHADED, Drawn, Vertices
+from replay.engine.drawn import UNSHADED, Drawn
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws
-from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
-from replay.engine.output import ColorOutput, OutputState
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
-from replay.engine.recorder import FrameRecorder, stable_hash
+from replay.engine.recorder import stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
-    LaneMemory,
     StageCode,
-    StageRun,
     bind_stage,
-    loop_budget,
 )
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
 from replay.engine.vertex_fetch import Stream
-from replay.engine.vertex_inputs import clip_distances, fetch_inputs
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
-from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Executable, ProgramObject
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gputrace.frametrace import SAMPLE_COLUMNS, DrawFlags
 from traceformat.native.records import address_of
 
-__all__ = ["DrawPipeline", "ShadedVertices"]
+__all__ = ["DrawPipeline"]
 
 #: Fixed-function states that are kept.
 _MAX_STATES: Final = 1024
@@ -63,58 +57,18 @@ _MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
-@dataclass(slots=True, frozen=True)
-class ShadedVertices:
-    """What the vertex stage made of one draw; arrays are valid until the next draw.
-
-    Parameters
-    ----------
-    call : number of the draw call
-    stream : its vertices
-    geometry : its primitives, as rows of ``stream.lane``
-    clip : (N, 4) float32 clip coordinates of each lane
-    vertex, outputs : the stage and all its outputs, (rows, lanes) float32
-    """
-
-    call: int
-    stream: Stream
-    geometry: geo.Geometry
-    clip: NDArray[np.float32]
-    vertex: StageRun
-    outputs: NDArray[np.float32]
-
-
 @dataclass(slots=True)
-class DrawPipeline:
+class DrawPipeline(AtOnce):
     """Executes draws.
 
     What draws need of the state is kept from one to the next, as long as no call may have changed it
     (:class:`~traceformat.gles.state.Changes`).
-
-    Parameters
-    ----------
-    memory : textures
-    recorder : the frame in progress
-    threads : that execute draws, the one that prepares them included
     """
 
-    memory: TextureMemory
-    recorder: FrameRecorder
-    threads: int
-    lanes: LaneMemory = field(default_factory=LaneMemory)
-    #: Of geometry stages, which read what the vertex stage has left in the other one.
-    emission_lanes: LaneMemory = field(default_factory=LaneMemory)
     inputs: InputCache = field(default_factory=InputCache)
-    #: Shaders run in the NumPy executor.
-    is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
-    #: Is shown what the vertex stage made of each draw.
-    vertex_observer: Callable[[ShadedVertices], None] | None = None
-    pipeline: Pipeline = field(init=False)
     _drain: Callable[[], None] = field(init=False)
-    front: FrontMemory = field(init=False)
-    vertex_options: StageOptions = field(init=False)
     #: Settings of a frame, by their plan; that of the last draw.
     _settings: dict[Plan, Setting] = field(default_factory=dict)
     _settings_of: FramePaths | None = None
@@ -126,9 +80,6 @@ class DrawPipeline:
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
-    _scratch: Scratch | None = None
-    #: What the draw at hand reaches beside constants and textures.
-    _reach: Reach | None = None
     #: Draws that are to be written down, and vertices that they fetch.
     _joined: list[Drawn] = field(default_factory=list)
     _joined_rows: int = 0
@@ -296,7 +247,7 @@ class DrawPipeline:
         quads = self.recorder.tables.quads
         if setting.fixed.is_multisampled and "sample_coverage" not in quads:
             self.pipeline.drain()
-            quads.include("sample_coverage", "sample_depth")
+            quads.include(*SAMPLE_COLUMNS)
 
     def pass_over(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Keep of a draw what later ones find: addresses, numbers of objects, which constants are new; no pixels."""
@@ -507,83 +458,6 @@ class DrawPipeline:
         geo.put_first_last(mode, stream, primitives)
         return primitives
 
-    def _complete(self, drawn: Drawn, row: int) -> None:
-        """Execute a draw at once, with what no batch does: what the program asks for, and what others shade."""
-        self.pipeline.drain()
-        recorder, setting = self.recorder, drawn.setting
-        context, fixed, plan = setting.context, setting.fixed, setting.plan
-        last = self.pipeline.last
-        result = last.last
-        passed = int(result["passed"])
-        geometry = self._geometry(drawn, last)
-        if drawn.emitted is not None and recorder.is_recording:
-            assert drawn.taken.index is not None
-            rows, primitive_first = drawn.taken.cached.stream.num_rows, geometry.primitive_first
-            drawn.emitted.list_work(recorder.tables, drawn.taken.index, rows, primitive_first)
-        if drawn.vertices is not None:
-            stream, stage = drawn.taken.cached.stream, drawn.vertices.stage
-            if self.vertex_observer is not None:
-                clip = self.front.clip(stream.num_lanes)
-                outputs = drawn.vertices.outputs
-                self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, stage, outputs))
-            if context.transform_feedback.active and not context.transform_feedback.paused:
-                from replay.engine.feedback import capture
-
-                linked, outputs = setting.linked, drawn.vertices.outputs
-                rows_of = stage.layout.output_rows
-                capture(context, drawn.mode, stream, linked, rows_of, outputs, geometry.primitives)
-                context.changes.bits |= Changes.VERTEX
-        generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
-        if generated is not None:
-            generated.backing = (generated.backing or 0) + geometry.primitive_count
-        if fixed.has_fragments and not plan.shades:
-            passed = self._shade_apart(drawn, geometry, row)
-        if drawn.query is not None:
-            drawn.query.backing = (drawn.query.backing or 0) + passed
-        if not recorder.is_recording:
-            recorder.tables.clear()
-
-    def _geometry(self, drawn: Drawn, batch: DrawBatch) -> geo.Geometry:
-        """What the draw that was queued last emitted."""
-        result, plan = batch.last, drawn.setting.plan
-        planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
-        stream, mode = drawn.taken.cached.stream, drawn.mode
-        primitive_count = geo.num_primitives(mode, stream)
-        primitive_first = self.recorder.tables.primitives.num_rows - primitive_count
-        return geo.Geometry(
-            geo.kind_of(mode),
-            primitive_count,
-            max(primitive_first, 0),
-            int(result["emitted_first"]),
-            int(result["num_emitted"]),
-            planes,
-            fronts,
-            self.front,
-            int(result["quad_first"]),
-            int(result["num_quads"]),
-            int(result["num_fragments"]),
-        )
-
-    def _shade_apart(self, drawn: Drawn, geometry: geo.Geometry, row: int) -> int:
-        """Shade and merge the fragments of a draw where batches do not; returns how many passed."""
-        recorder, setting = self.recorder, drawn.setting
-        fixed, bound, constants = setting.fixed, setting.bound, drawn.constants["fragment"]
-        fragment = self.rasterize(
-            setting.context, setting.targets, bound.linked, bound, geometry, fixed, constants, setting.rows["fragment"]
-        )
-        if fragment is None:
-            return 0
-        passed = self.run_fragments(fragment)
-        if recorder.is_recording:
-            if fragment.color_first:
-                colors = np.zeros((1, MAX_COLOR_ATTACHMENTS), np.int64)
-                for output, first in zip(fixed.outputs, fragment.color_first, strict=True):
-                    colors[0, output.buffer] = first
-                recorder.draws.fill(row, 1, {"color_first": colors})
-            if fragment.run.book.fell_back:
-                recorder.draws.update(row, "flags", recorder.draws.get(row, "flags") | DrawFlags.PATHS_FALLBACK.value)
-        return passed
-
     # ------------------------------------------------------------------ state
     def _state(
         self,
@@ -649,7 +523,8 @@ class DrawPipeline:
         self._used[id(linked)] = linked
         return bind_textures(self.memory, context, linked, program, executable, from_window=from_window)
 
-    # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    # What follows a machine with another rasterizer does otherwise, and ``rasterize`` and ``run_fragments``
+    # (:mod:`replay.handheld.pipeline`).
     #: Whether batches rasterize, shade and merge.
     shades: ClassVar[bool] = True
     #: Whether set-up state follows from the fixed-function state alone.
@@ -658,127 +533,6 @@ class DrawPipeline:
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
         return geo.setup_state(context, targets, mode)
-
-    def rasterize(
-        self,
-        context: Context,
-        targets: Targets,
-        linked: LinkedProgram,
-        bound: BoundProgram,
-        geometry: geo.Geometry,
-        fixed: FixedState,
-        constants: StageConstants,
-        row: tuple[int, int],
-    ) -> FragmentDraw | None:
-        """Prepare the fragment stage of a draw; None: nothing to shade."""
-        if geometry.quad_count == 0 and not self.recorder.wants_colors:
-            return None
-        fragment = self.fragment_draw(targets, linked, bound, geometry, fixed, fixed.outputs, constants, row)
-        fragment.color_first = self._reserve_colors(fixed.outputs, geometry)
-        fragment.run.budget = loop_budget(geometry.quad_count // 2)
-        return fragment
-
-    def run_fragments(self, fragment: FragmentDraw) -> int:
-        """Shade and merge a draw's quads; returns the number of fragments that passed."""
-        if self._scratch is None:
-            self._scratch = Scratch()
-        return run_fragments(fragment, self.recorder.tables, self._scratch)
-
-    def _run_of(self, code: StageCode, constants: StageConstants, bound: BoundProgram) -> StageRun:
-        if self.is_reference:
-            from replay.engine.reference_run import ReferenceRun
-
-            run: StageRun = ReferenceRun(code, constants, bound.bound)
-        else:
-            run = StageRun(code, constants, bound.bound)
-        if self._reach is not None and code.ir.reaches_memory:
-            run.reach(
-                self._reach.memories(code.ir, constants), is_logged=self.recorder.wants_paths and code.book.needs_hashes
-            )
-        return run
-
-    # ------------------------------------------------------------------ vertices
-    def _shade(self, drawn: Drawn) -> Vertices:
-        """Run the vertex stage over all lanes of a draw before it is queued."""
-        setting, cached = drawn.setting, drawn.taken.cached
-        context = setting.context
-        stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
-        count = cached.stream.num_lanes
-        inputs = fetch_inputs(drawn, stage, self.lanes.vertex_inputs)
-        outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
-        paths, path = None, 0
-        if self.recorder.wants_paths:
-            book = stage.book
-            book.begin_draw(self.recorder.paths, *setting.rows["vertex"])
-            if book.is_straight:
-                path = book.straight_vertex_path(self.pipeline.drain)
-            else:
-                paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))
-
-    def _emit(self, drawn: Drawn) -> None:
-        """Run the geometry stage of a draw; its vertices are those that are emitted from here on."""
-        from replay.engine.emission import emit
-
-        setting, recorder = drawn.setting, self.recorder
-        assert drawn.vertices is not None
-        code = bind_stage(setting.linked, "geometry", self.vertex_options, setting.bound.bound)
-        stage = self._run_of(code, drawn.constants["geometry"], setting.bound)
-        if recorder.wants_paths:
-            stage.book.begin_draw(recorder.paths, *setting.rows["geometry"])
-
-        def number(stage: StageRun, hashes: NDArray[np.uint64] | None, count: int) -> NDArray[np.uint32] | None:
-            if not recorder.wants_paths:
-                return None
-            return stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
-
-        drawn.emitted = emit(drawn, stage, self.emission_lanes, number)
-        count = drawn.taken.cached.stream.num_lanes
-        drawn.vertices.distances = clip_distances(setting.context, stage, drawn.vertices.outputs, count)
-
-    # ------------------------------------------------------------------ fragments
-    def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
-        if not self.recorder.wants_colors:
-            return []
-        table = self.recorder.tables.color_data
-        return [table.reserve(4 * geometry.quad_count * output.color_bytes) for output in outputs]
-
-    def fragment_draw(
-        self,
-        targets: Targets,
-        linked: LinkedProgram,
-        bound: BoundProgram,
-        geometry: geo.Geometry,
-        fixed: FixedState,
-        outputs: list[ColorOutput],
-        constants: StageConstants,
-        row: tuple[int, int],
-    ) -> FragmentDraw:
-        """Bind the fragment stage of a draw."""
-        recorder = self.recorder
-        run = self._run_of(bind_stage(linked, "fragment", fixed.options, bound.bound), constants, bound)
-        if not self.is_reference:
-            run.code.stage  # noqa: B018 - compiled here, before two threads ask for it
-        state = OutputState(
-            targets,
-            fixed.test,
-            geometry.emitted_first,
-            geometry.fronts,
-            outputs,
-            fixed.depth_row >= 0,
-            fixed.alpha_row,
-        )
-        return FragmentDraw(
-            geometry,
-            run,
-            run.book if recorder.wants_paths else None,
-            (recorder.paths, *row),
-            geometry.planes,
-            state,
-            fixed.depth_row,
-            record=fixed.record,
-            tests_early=fixed.tests_early,
-        )
 
 
 def _identity_seed(bound: BoundProgram, constants: StageConstants) -> int:

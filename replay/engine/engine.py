@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from replay import formats, reflect
 from replay.engine import transfer
+from replay.engine.at_once import ShadedVertices
 from replay.engine.columns import ColumnPool
-from replay.engine.draws import DrawPipeline, ShadedVertices
+from replay.engine.draws import DrawPipeline
 from replay.engine.interpreter import QUICK_SWITCHES
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear

@@ -18,6 +18,7 @@ from replay.engine.merge_state import (
     color_mask_of,
     requantize_table,
     sample_mask_of,
+    shades_samples,
     test_state,
     uses_srgb,
 )
@@ -26,6 +27,7 @@ from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Targets
 from replay.engine.varyings import output_rows_of
+from replay.glsl.ir import StageIR
 from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
@@ -55,7 +57,8 @@ class FixedState:
     first_provokes : flat values are those of the first vertex
     has_fragments : primitives reach the fragment stage
     depth_bits, rect : of the target; pixels that may be drawn: x, y, width, height
-    sample_mask, alpha_row : coverage of samples, see ``OutputState``
+    sample_mask, alpha_row, mask_row : coverage of samples, see ``OutputState``
+    per_sample : each sample is shaded
     test, outputs, merge : tests, attachments to write, and the MERGE of both
     merge_outputs : OUTPUT rows of ``merge``
     tests_early : see ``FragmentDraw``
@@ -75,6 +78,8 @@ class FixedState:
     rect: tuple[int, int, int, int]
     sample_mask: int
     alpha_row: int
+    mask_row: int
+    per_sample: bool
     test: NDArray[Any]
     outputs: list[ColorOutput]
     merge: Any
@@ -119,6 +124,7 @@ def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
         context.sample_coverage_value,
         context.sample_coverage_invert,
         context.sample_mask,
+        context.min_sample_shading,
         context.depth_func,
         context.depth_mask,
         _face(context.stencil_front),
@@ -152,8 +158,12 @@ def fixed_state(
     reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled
     fixed = 1.0 if context.is_gles else context.point_size
     flags = 0
+    several = targets.samples > 1
+    moves_inputs = several and shades_samples(context, targets)
+    per_sample = ir is not None and ((several and ir.per_sample) or moves_inputs)
     if ir is not None:
-        flags |= ir.discards * DrawFlags.DISCARDS.value
+        # What takes samples from a fragment is as good as a discard to whoever asks whether it hides what is behind.
+        flags |= (ir.discards or (ir.masks_samples and several)) * DrawFlags.DISCARDS.value
         flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
         flags |= ir.reads_position * DrawFlags.READS_POSITION.value
         flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
@@ -161,6 +171,7 @@ def fixed_state(
         flags |= (ir.reaches_memory and (asks_early or not writes_memory)) * DrawFlags.EARLY_TESTS.value
         if any(slot.builtin == "gl_PrimitiveID" for slot in ir.inputs):
             flags |= DrawFlags.READS_PRIMITIVE.value
+        flags |= per_sample * DrawFlags.SHADES_SAMPLES.value
     columns = b""
     if recorder.is_recording:
         values = {**_state_columns(context, targets), **_output_columns(context, targets)}
@@ -171,7 +182,8 @@ def fixed_state(
         )
         columns = recorder.draws.pack(**{key: values[key] for key in recorder.state_columns})
     x0, y0, x1, y1 = geo.draw_bounds(context, targets)
-    depth_row, alpha_row = _depth_row(linked), _alpha_row(context, targets, linked)
+    depth_row, alpha_row = _builtin_row(linked, "gl_FragDepth"), _alpha_row(context, targets, linked)
+    mask_row = _builtin_row(linked, "gl_SampleMask") if several else -1
     return FixedState(
         np.array([low, high, min(max(fixed, low), high) if reads_size else fixed], np.float32),
         reads_size,
@@ -181,9 +193,11 @@ def fixed_state(
         (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0)),
         sample_mask_of(context, targets),
         alpha_row,
+        mask_row,
+        per_sample,
         test,
         outputs,
-        *_merge(outputs, test, targets, depth_row, alpha_row),
+        *_merge(outputs, test, targets, depth_row, (alpha_row, mask_row)),
         skip_unseen,
         depth_row,
         record,
@@ -193,16 +207,17 @@ def fixed_state(
             record_textures=record,
             identity=recorder.wants_identity and not (ir is not None and ir.reaches_memory),
             skip_unseen=skip_unseen,
+            **_sampling(ir, targets, per_sample=per_sample, moves_inputs=moves_inputs),
         ),
         flags,
         columns,
         {},
-        targets.samples > 1,
+        several,
     )
 
 
 def _merge(
-    outputs: list[ColorOutput], test: NDArray[Any], targets: Targets, depth_row: int, alpha_row: int
+    outputs: list[ColorOutput], test: NDArray[Any], targets: Targets, depth_row: int, coverage_rows: tuple[int, int]
 ) -> tuple[Any, NDArray[Any]]:
     """Where a draw's pixels go: a MERGE, and the OUTPUT rows that it refers to."""
     depth, stencil = targets.depth, targets.stencil
@@ -233,7 +248,8 @@ def _merge(
         num_outputs=len(outputs),
         depth_row=depth_row,
         depth_bits=geo.depth_bits(targets),
-        alpha_row=alpha_row,
+        alpha_row=coverage_rows[0],
+        mask_row=coverage_rows[1],
         tests=can_fail(test),
         test_code=_test_code(test, depths.shape[1:], stencils.shape[1:]),
         test=address_of(test),
@@ -295,13 +311,22 @@ def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     return blend_function(BlendKey(channels, blend, equation, source, destination, constant, int(state["write_mask"])))
 
 
-def _depth_row(linked: LinkedProgram) -> int:
+def _sampling(ir: StageIR | None, targets: Targets, *, per_sample: bool, moves_inputs: bool) -> dict[str, bool]:
+    """What the fragment stage has to know of samples; nothing where it looks at none."""
+    if ir is None or targets.samples == 1 or not (moves_inputs or ir.looks_at_samples(per_sample)):
+        return {}
+    options = {"multisampled": True, "per_sample": per_sample, "moves_inputs": moves_inputs}
+    return {**options, "from_top": targets.is_from_top}
+
+
+def _builtin_row(linked: LinkedProgram, builtin: str) -> int:
+    """Row of a built-in output of the fragment stage, -1 if it is not written."""
     from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = linked.program.fragment
-    if ir is not None and ir.writes_depth:
+    if ir is not None:
         for slot, first in zip(ir.outputs, StageLayout(ir).output_rows, strict=True):
-            if slot.builtin == "gl_FragDepth":
+            if slot.builtin == builtin and slot.static_write:
                 return first
     return -1
 

@@ -26,6 +26,7 @@ from replay.engine.output import (
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.engine.tables import Tables
+from replay.glsl.sample_pattern import SAMPLES
 from traceformat.gputrace.frametrace import quantize_depth
 from traceformat.native.records import address_of
 
@@ -97,6 +98,8 @@ def _shade(
         "quad_x": quads["x"][rows],
         "quad_y": quads["y"][rows],
     }
+    if draw.run.options.multisampled:
+        pointers["quad_samples"] = quads["raster_samples"][rows]
     seen = None
     if tested is not None:
         seen = tested[first - draw.geometry.quad_first :]
@@ -118,6 +121,9 @@ def _shade(
         quads["survives"][rows] |= quads["coverage"][rows] & ~seen[:padded]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
+    if draw.state.mask_row >= 0:
+        masks = outputs[draw.state.mask_row, : 4 * count].view(np.int32)
+        _cover(quads["sample_coverage"][first:last], masks.astype(np.uint16) & np.uint16((1 << SAMPLES) - 1))
     if draw.depth_row >= 0:
         written = outputs[draw.depth_row, : 4 * count].reshape(count, 4)
         depth_format = draw.state.targets.depth.format.internal if draw.state.targets.depth is not None else 0
@@ -129,14 +135,16 @@ def _shade(
 
 def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) -> None:
     """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
-    from replay.engine.kernels.multisample import SAMPLES
-
-    covered = np.zeros(coverage.shape, np.uint16)
+    masks = np.zeros(alpha.shape, np.uint16)
     for sample in range(SAMPLES):
-        lanes = (alpha > np.float32(sample / SAMPLES)).reshape(-1, 4)
-        for fragment in range(4):
-            covered |= lanes[:, fragment].astype(np.uint16) << np.uint16(4 * fragment + sample)
-    coverage &= covered
+        masks |= (alpha > np.float32(sample / SAMPLES)).astype(np.uint16) << np.uint16(sample)
+    _cover(coverage, masks)
+
+
+def _cover(coverage: NDArray[np.uint16], masks: NDArray[np.uint16]) -> None:
+    """Leave the samples of each fragment that are in its mask."""
+    shifts = np.arange(0, 4 * SAMPLES, SAMPLES, dtype=np.uint16)
+    coverage &= np.bitwise_or.reduce(masks.reshape(-1, 4) << shifts, axis=1)
 
 
 def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedChunk) -> None:

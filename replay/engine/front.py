@@ -133,7 +133,7 @@ class FrontMemory:
             self.work_rows = size = max(2 * emitted, _LEAST_ROWS)
             self._work = {
                 "window": np.empty((size, 3, 4), np.float32),
-                "weights": np.empty((size, 3, 3), np.float32),
+                "nodes": np.empty((size, 3), np.uint8),
                 "depth_plane": np.empty((size, 3), np.float64),
                 "primitive": np.empty(size, np.uint32),
                 "counts": np.empty(size, np.int64),

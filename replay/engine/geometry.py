@@ -124,7 +124,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             targets.samples > 1,
             context.is_gles,
             gl.GL_DEPTH_CLAMP in context.enabled,
-            targets.height if targets.framebuffer.name == 0 else 0,
+            targets.height if targets.is_from_top else 0,
         )
     )
 

@@ -34,6 +34,8 @@ _MAX_ROWS: Final = 1 << 20
 #: Draws beyond this many rows are not kept: they take long anyway.
 _MAX_ENTRY_ROWS: Final = 1 << 18
 _MAX_RANGES: Final = 1 << 13
+#: Indices that are known again by what they are.
+_FEW_INDEX_BYTES: Final = 256
 _numbers = counting()
 
 
@@ -157,6 +159,16 @@ class InputCache:
         key: Hashable = None
         if call.indices is None:
             key = (call.first, call.count, call.instances)
+        elif call.indices.nbytes <= _FEW_INDEX_BYTES:
+            # Toolkits draw rectangle after rectangle, each with a buffer of its own and the same indices.
+            key = (
+                bytes(call.indices),
+                call.index_type,
+                call.count,
+                call.instances,
+                call.base_vertex,
+                call.restart_index,
+            )
         elif buffer is not None:
             key = (
                 context.group.serial,

@@ -23,6 +23,7 @@ __all__ = [
     "color_mask_of",
     "requantize_table",
     "sample_mask_of",
+    "shades_samples",
     "test_state",
     "uses_srgb",
 ]
@@ -95,6 +96,14 @@ def sample_mask_of(context: Context, targets: Targets) -> int:
     if gl.GL_SAMPLE_MASK in enabled:
         mask &= context.sample_mask
     return mask
+
+
+def shades_samples(context: Context, targets: Targets) -> bool:
+    """Whether glMinSampleShading asks for more than one invocation a pixel: Mesa then shades every sample."""
+    enabled = context.enabled
+    if gl.GL_SAMPLE_SHADING not in enabled or (not context.is_gles and gl.GL_MULTISAMPLE not in enabled):
+        return False
+    return context.min_sample_shading * targets.samples > 1.0
 
 
 def color_mask_of(context: Context, buffer: int) -> int:

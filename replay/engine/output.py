@@ -85,6 +85,7 @@ class OutputState:
     outputs : attachments to write
     writes_depth : the shader writes the depth
     alpha_row : row of the alpha that becomes coverage, -1 where none does, -2 where alpha is 1
+    mask_row : row of gl_SampleMask, -1 where it does not count
     """
 
     targets: Targets
@@ -94,6 +95,7 @@ class OutputState:
     outputs: list[ColorOutput]
     writes_depth: bool
     alpha_row: int = -1
+    mask_row: int = -1
 
 
 def pixels_of(quads: Any, rows: slice) -> Any:

@@ -65,9 +65,8 @@ class PassStore:
 
     def add(self, content: PassContent) -> None:
         """Take the next pass; its arrays are the store's from now on."""
-        arrays = [column for table in content.tables.values() for column in table.values()]
-        arrays += [pixels for pixels in (*content.pixels, *content.contents) if pixels is not None]
-        size = sum(array.nbytes for array in arrays)
+        size = sum([table.nbytes for table in content.tables.values()])
+        size += sum([pixels.nbytes for pixels in (*content.pixels, *content.contents) if pixels is not None])
         if size <= self._room:
             self._room -= size
             self._passes.append(content)

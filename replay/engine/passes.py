@@ -8,6 +8,7 @@ loaded.
 
 from __future__ import annotations
 
+import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,10 @@ DEPTH_BIT: Final = 1 << 16
 STENCIL_BIT: Final = 1 << 17
 #: Columns of events that differ between draws of one state.
 _VARYING: Final = ("pass", "call", "draw")
+_COLOR: Final = struct.Struct("<4d")
+_NO_COLOR: Final = (0.0, 0.0, 0.0, 0.0)
+#: Events whose other columns are kept packed.
+_MAX_EVENTS: Final = 256
 
 
 @dataclass(slots=True)
@@ -76,6 +81,7 @@ class PassRecorder:
     def __init__(self) -> None:
         self.passes: list[dict[str, Any]] = []
         self.events = PackedRows("events", _VARYING, tuple(key for key in SCHEMA["events"] if key not in _VARYING))
+        self._known_events: dict[tuple[Any, ...], bytes] = {}
         self.memory = PixelMemory()
         self.reads: list[int] = []
         self.keep_pixels = True
@@ -203,7 +209,7 @@ class PassRecorder:
     def pack_draw(self, rect: tuple[int, int, int, int]) -> bytes:
         """What events of draws that may reach these pixels have in common, as :meth:`draw` takes it."""
         x, y, width, height = rect
-        return self.events.pack(kind=int(EventKind.DRAW), x=x, y=y, width=width, height=height)
+        return self._packed({"kind": int(EventKind.DRAW), "x": x, "y": y, "width": width, "height": height})
 
     def draw(self, draw: int, call: int, event: bytes, textures: tuple[Texture, ...]) -> None:
         """Note a draw of the pass in progress and its textures."""
@@ -264,7 +270,7 @@ class PassRecorder:
         event = _event(EventKind.CLEAR, call, clear.rect, buffers=clear.buffers)
         event["color_mask"] = clear.color_mask
         event["stencil_mask"] = clear.stencil_mask
-        event["clear_color"] = list(clear.color)
+        event["clear_color"] = clear.color
         event["clear_depth"] = clear.depth
         event["clear_stencil"] = clear.stencil
         self._add_event(event)
@@ -356,7 +362,18 @@ class PassRecorder:
 
     def _append(self, event: dict[str, Any]) -> None:
         rest = {key: value for key, value in event.items() if key not in _VARYING}
-        self.events.append(*(event[key] for key in _VARYING), fixed=self.events.pack(**rest))
+        self.events.append(*(event[key] for key in _VARYING), fixed=self._packed(rest))
+
+    def _packed(self, columns: dict[str, Any]) -> bytes:
+        """What an event has beside its place; frames have the same ones again."""
+        # As bytes a colour's zeros have signs.
+        key = (*columns.values(), _COLOR.pack(*columns.get("clear_color", _NO_COLOR)))
+        found = self._known_events.get(key)
+        if found is None:
+            if len(self._known_events) >= _MAX_EVENTS:
+                self._known_events.clear()
+            found = self._known_events[key] = self.events.pack(**columns)
+        return found
 
     def end(self) -> None:
         """End the pass in progress, if there is one."""
@@ -409,7 +426,10 @@ class PassRecorder:
         if surface.samples == 1:
             texels = surface.texels[0, : targets.height, : targets.width]
             return self.memory.copy(texels) if has_plain_words(surface.format) else native(surface.format, texels)
-        texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
+        planes = surface.texels[:, : targets.height, : targets.width]
+        if has_plain_words(surface.format):
+            return self.memory.copy(planes.transpose(1, 2, 0))
+        texels = native(surface.format, planes)
         samples, height, width, size = texels.shape
         return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
@@ -454,7 +474,7 @@ def _event(
         "buffers": buffers,
         "color_mask": 0,
         "stencil_mask": 0,
-        "clear_color": [0.0] * 4,
+        "clear_color": _NO_COLOR,
         "clear_depth": 0,
         "clear_stencil": 0,
         "read_bytes": 0,

@@ -45,6 +45,7 @@ class FramePaths:
     num_paths: int = 0
     #: Paths that were added together: program, first row of its blocks.
     _parts: list[tuple[int, int, Paths]] = field(default_factory=list)
+    _made: tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]] | None = None
 
     def add(self, program: int, block_first: int, paths: Paths) -> int:
         """Append paths and return the row of the first.
@@ -58,8 +59,18 @@ class FramePaths:
         self.num_paths += len(paths.counts)
         return first
 
-    def columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Columns of ``paths`` and ``path_steps``."""
+    def columns(self, before: FramePaths) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """Columns of ``paths`` and ``path_steps``; copies of those of the frame ``before`` where they are the same."""
+        known = before._made
+        if known is None or [(*part[:2], id(part[2])) for part in self._parts] != [
+            (*part[:2], id(part[2])) for part in before._parts
+        ]:
+            known = self._columns()
+        self._made = known
+        paths, steps = ({key: column.copy() for key, column in table.items()} for table in known)
+        return paths, steps
+
+    def _columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         parts = self._parts
         none = np.zeros(0, np.uint32)
         counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
@@ -150,7 +161,8 @@ class PathBook:
             self._program, self._block_first = program, block_first
             self._straight[:] = _FREE
             self._counted.clear()
-            self._resize(256)
+            if not self.is_straight:
+                self._resize(256)
         self._draw_paths = 0
         self.fell_back = False
 
@@ -257,7 +269,8 @@ class PathBook:
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
             picked = rows + first
             even = np.concatenate([picked, picked[-1:]]) if len(picked) & 1 else picked
-            gathered = {key: quads[key][even] for key in ("coverage", "emitted", "x", "y")}
+            keys = ("coverage", "emitted", "x", "y", *["raster_samples"] * ("raster_samples" in quads))
+            gathered = {key: quads[key][even] for key in keys}
             if len(picked) & 1:
                 gathered["coverage"][-1] = 0
             return run.log_quads(gathered, planes, emitted_first, capacity)

@@ -11,6 +11,7 @@ from replay.engine.kernels.records import PLAN
 from replay.engine.paths import PathBook
 from replay.engine.programs import LinkedProgram
 from replay.engine.stages import StageCode
+from traceformat.gputrace.frametrace import SAMPLE_COLUMNS
 
 __all__ = ["Plan"]
 
@@ -66,8 +67,7 @@ class Plan:
         outputs = fixed.outputs if shades and fragment is not None else []
         self.kept_colors = [(output.buffer, output.color_bytes) for output in outputs if output.color_bytes]
         self.own_columns = frozenset(
-            (("sample_coverage", "sample_depth") if fixed.is_multisampled else ())
-            + (("shader_depth",) if fixed.depth_row >= 0 else ())
+            (SAMPLE_COLUMNS if fixed.is_multisampled else ()) + (("shader_depth",) if fixed.depth_row >= 0 else ())
         )
         self.vertex_book = vertex.book
         self.book: PathBook | None = None if fragment is None else fragment.book
@@ -92,6 +92,7 @@ class Plan:
             rasterizes=rasterizes,
             multisampled=fixed.is_multisampled,
             sample_mask=fixed.sample_mask,
+            per_sample=fixed.per_sample,
             has_fragments=fixed.has_fragments,
             shades=self.shades,
             records=fixed.record,

@@ -97,6 +97,8 @@ class LinkedProgram:
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
     #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    #: The same by the state of the context that they were found with.
+    recent: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: Constants of the last draw by stage, with the executable, the framebuffer's height if that is one of them, and
     #: what lay in uniform blocks.
     _constants: dict[str, tuple[Executable, int, _Blocks, StageConstants]] = field(default_factory=dict)
@@ -134,6 +136,7 @@ class LinkedProgram:
     def forget(self) -> None:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()
+        self.recent.clear()
         self._constants.clear()
         self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")
@@ -157,6 +160,17 @@ class LinkedProgram:
             num_tex = sum(kind == InstructionKind.TEXTURE for kind in kinds)
             known = Instructions(counts, kinds, [texture for _, texture in both], lines, num_alu, num_tex)
             self.stages["instructions", stage] = known
+        return known
+
+    def registers(self, stage: str) -> int:
+        """Registers that a stage needs."""
+        known: int | None = self.stages.get(("registers", stage))
+        if known is None:
+            ir = self.stage(stage)
+            assert ir is not None
+            from replay.glsl.registers import count_registers
+
+            known = self.stages["registers", stage] = count_registers(ir)
         return known
 
     def gather(self, stage: str, executable: Executable) -> Gather:

@@ -20,6 +20,7 @@ from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
 from traceformat.gputrace.frametrace import (
     PASS_TABLES,
+    SAMPLE_COLUMNS,
     SCHEMA,
     STAGES,
     ColumnSet,
@@ -94,6 +95,9 @@ class FrameRecorder:
         self.pack_range = self.draws.packer(RANGE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
+        #: Paths of the last frame; its programs with their tables.
+        self._paths_before = FramePaths()
+        self._known_programs: tuple[list[LinkedProgram], list[Any], dict[str, dict[str, NDArray[Any]]]] = ([], [], {})
         self._start()
 
     def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
@@ -102,7 +106,7 @@ class FrameRecorder:
         if name == "attributes":
             keep = frozenset({"value"})
         if name == "quads":
-            keep -= {"sample_coverage", "sample_depth"}  # only in frames with multisampled passes
+            keep -= set(SAMPLE_COLUMNS)  # only in frames with multisampled passes
         if name == "quads" and self.wants_textures:
             keep |= {"tex_first", "tex_count"}
         if name == "quads" and self.wants_paths:
@@ -203,7 +207,7 @@ class FrameRecorder:
         self.is_ahead = False
         self._keep_pixels()
         self.tables.clear()
-        self.tables.quads.exclude("sample_coverage", "sample_depth")
+        self.tables.quads.exclude(*SAMPLE_COLUMNS)
         self._start()
 
     def _keep_pixels(self) -> None:
@@ -220,7 +224,7 @@ class FrameRecorder:
             return
         if self.passes.passes[-1]["samples"] > 1:
             # Also where nothing was drawn.
-            self.tables.quads.include("sample_coverage", "sample_depth")
+            self.tables.quads.include(*SAMPLE_COLUMNS)
         tables = {name: self._chosen(name, getattr(self.tables, name).finish()) for name in PASS_TABLES}
         self._store.add(PassContent(tables, pixels, contents))
 
@@ -240,17 +244,9 @@ class FrameRecorder:
                 "rule": np.array([row.rule for row in self._object_list], np.uint8),
                 "label": np.arange(len(self._object_list), dtype=np.uint32),
             }
-            columns["programs"] = _table("programs", self._programs)
-            columns["blocks"] = {
-                "instruction_first": np.array([first for first, _ in self._blocks], np.uint32),
-                "instruction_count": np.array([count for _, count in self._blocks], np.uint32),
-            }
-            columns["instructions"] = {
-                "kind": np.array(self._kinds, np.uint8),
-                "texture": np.array(self._textures, np.int16),
-                "line": np.array(self._lines, np.uint32),
-            }
-            columns["paths"], columns["path_steps"] = self.paths.columns()
+            columns |= self._program_columns()
+            columns["paths"], columns["path_steps"] = self.paths.columns(self._paths_before)
+            self._paths_before = self.paths
             columns["vertex_fetches"] = self.fetches.finish()
             columns["texture_bindings"] = self.bindings.finish()
             columns["constants"] = {
@@ -269,14 +265,41 @@ class FrameRecorder:
             numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
             labels += numbers
             columns["programs"]["source"] = np.array([numbers[text] for text in texts], np.uint32)
+            columns["programs"]["registers"] = np.array(
+                [
+                    owner.registers(STAGES[row["stage"]])
+                    for row, owner in zip(self._programs, self._program_owners, strict=True)
+                ],
+                np.uint32,
+            )
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
             trace = announced(trace, self._store, [row["draw_count"] for row in passes])
         self.tables.clear()
-        self.tables.quads.exclude("sample_coverage", "sample_depth")
+        self.tables.quads.exclude(*SAMPLE_COLUMNS)
         self._start()
         return trace
+
+    def _program_columns(self) -> dict[str, dict[str, NDArray[Any]]]:
+        """Columns of ``programs``, ``blocks``, ``instructions``: copies of the last frame's for the same programs."""
+        key = [(row["id"], row["version"], row["stage"]) for row in self._programs]
+        owners, known_key, known = self._known_programs
+        if not known or owners != self._program_owners or known_key != key:
+            known = {
+                "programs": _table("programs", self._programs),
+                "blocks": {
+                    "instruction_first": np.array([first for first, _ in self._blocks], np.uint32),
+                    "instruction_count": np.array([count for _, count in self._blocks], np.uint32),
+                },
+                "instructions": {
+                    "kind": np.array(self._kinds, np.uint8),
+                    "texture": np.array(self._textures, np.int16),
+                    "line": np.array(self._lines, np.uint32),
+                },
+            }
+            self._known_programs = self._program_owners, key, known
+        return {name: {key: column.copy() for key, column in table.items()} for name, table in known.items()}
 
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
         """A table with the wanted columns only; one that nobody wants is there, without columns."""

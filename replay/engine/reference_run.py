@@ -167,7 +167,8 @@ class ReferenceRun(StageRun):
         memories: Sequence[NDArray[np.int32]],
     ) -> tuple[NumpyResult, _RecordingTextures]:
         primitive = (quads["quad_primitive"] - np.uint32(planes_base)).astype(np.uint32)
-        inputs = interpolate(NumpyOps(), self.ir.inputs, planes, primitive, quads["quad_x"], quads["quad_y"])
+        where = primitive, quads["quad_x"], quads["quad_y"], quads.get("quad_samples")
+        inputs = interpolate(NumpyOps(), self.ir.inputs, planes, *where, self.options)
         coverage = np.unpackbits(quads["coverage"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) != 0
         return self._execute(inputs, coverage, record, memories)
 
@@ -196,6 +197,8 @@ class ReferenceRun(StageRun):
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Log steps; all of them, whatever the capacity."""
         named = {"quad_primitive": quads["emitted"], "quad_x": quads["x"], "quad_y": quads["y"]}
+        if self.options.multisampled:
+            named["quad_samples"] = quads["raster_samples"]
         result, _ = self._shade(
             {**named, "coverage": quads["coverage"]}, planes, planes_base, False, self._memories_again()
         )

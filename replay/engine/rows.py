@@ -85,6 +85,9 @@ class PackedRows:
         self._group_of = {key: group for group in self._fixed for key in group.names}
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
+        #: Columns in the schema's order; those that are there without rows, too.
+        self._names = [key for key in self._spec if key in (self._dtype.names or ())]
+        self._required = [key for key in self._names if not self._spec[key].optional]
         self._data = bytearray()
         self._count = 0
 
@@ -112,7 +115,10 @@ class PackedRows:
 
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""
-        return self._varying.pack(values)
+        try:
+            return self._pack(*values)
+        except (struct.error, OverflowError):
+            return self._varying.pack(values)
 
     def append(self, *values: Any, fixed: bytes = b"") -> None:
         """Append a row: the values of the varying columns, those of a vector one by one, and the packed ones."""
@@ -164,9 +170,9 @@ class PackedRows:
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
         rows = np.frombuffer(bytes(self._data), self._dtype, self._count)
-        names = {key for key in self._dtype.names or () if self._count or not self._spec[key].optional}
+        names = self._names if self._count else self._required
         self.clear()
-        return {key: rows[key].copy() for key in self._spec if key in names}
+        return {key: rows[key].copy() for key in names}
 
 
 def _clipped(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -307,7 +307,7 @@ class StageRun:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Execute an even number of quads once more and log their steps: (quads, capacity) and their numbers."""
         count = len(quads["coverage"])
-        options = StageOptions(interpolate=True, path_log=True)
+        options = StageOptions(interpolate=True, path_log=True, **_sampling(self.options))
         lanes = LaneMemory()
         log = np.zeros((count, capacity), np.uint32)
         counts = np.zeros(count, np.uint32)
@@ -324,6 +324,8 @@ class StageRun:
             log=log,
             log_counts=counts,
         )
+        if self.options.multisampled:
+            arguments.bind(quad_samples=quads["raster_samples"])
         arguments.bind_memories(self._memories_again())
         arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], log_capacity=capacity)
         self.variant.get(options).run(arguments, count // 2)
@@ -391,6 +393,11 @@ class StageRun:
         if self._before:
             return [memory.copy() for memory in self._before]
         return [np.zeros(0, np.int32) for _ in self.ir.memories]
+
+
+def _sampling(options: StageOptions) -> dict[str, bool]:
+    """What a variant knows of samples."""
+    return {name: getattr(options, name) for name in ("multisampled", "per_sample", "moves_inputs", "from_top")}
 
 
 def loop_budget(groups: int) -> int:

@@ -82,6 +82,11 @@ class Targets:
         self._surfaces = self.surfaces()
 
     @property
+    def is_from_top(self) -> bool:
+        """Whether Mesa counts rows from the top, as it does in windows."""
+        return self.framebuffer.name == 0
+
+    @property
     def is_current(self) -> bool:
         """Whether images still lie where they did; they move when a texture is bound whose levels were apart."""
         for surface in self._surfaces:  # noqa: SIM110 - asked before each draw, and several times as fast as all()

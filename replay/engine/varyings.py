@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from replay.engine.programs import LinkedProgram
 from replay.glsl.ir import Interpolation, StageIR
+from replay.glsl.llvm.stage_layout import COMPUTED
 from traceformat.gles.objects import Executable
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
@@ -59,7 +60,7 @@ def match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -
     component: list[int] = []
     mode: list[int] = []
     for inputs in fragment.inputs:
-        if inputs.builtin in ("gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"):
+        if inputs.builtin in COMPUTED:
             continue
         for k in range(inputs.count):
             for column in range(inputs.type.width):
@@ -101,7 +102,7 @@ def output_rows_of(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
     if ir is not None:
         layout = StageLayout(ir)
         for slot, first in zip(ir.outputs, layout.output_rows, strict=True):
-            if slot.builtin == "gl_FragDepth" or slot.index or not slot.static_write:
+            if slot.builtin in ("gl_FragDepth", "gl_SampleMask") or slot.index or not slot.static_write:
                 continue
             width = slot.variable.type.width
             for k in range(max(slot.variable.length, 1)):

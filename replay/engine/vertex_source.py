@@ -98,6 +98,8 @@ class VertexSource:
     #: Rows of ``vertex_fetches``, where they do not differ between draws.
     fetches: bytes | None = None
     num_fetches: int = 0
+    #: Enabled arrays of ``locations``: location, address (-1 in client memory), stride, bytes of an element, divisor.
+    arrays: list[tuple[int, int, int, int, int]] | None = None
     #: What its draws have in common, by the serials of range and plan.
     commons: dict[tuple[int, int], Common] = field(default_factory=dict)
     _place: FetchPlace | None = None
@@ -253,28 +255,36 @@ def _source(context: Context, inputs: _Inputs, label: str, *, has_clients: bool)
 
 def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> tuple[bytes, int]:
     """Arrays that a draw fetches from: rows, packed, and how many. By address: locations are a driver's choice."""
-    rows = recorder.fetches
     if source.fetches is not None:
         return source.fetches, source.num_fetches
+    if source.arrays is None:
+        source.arrays = _arrays(recorder, context, source)
+    rows, attribs, found = recorder.fetches, context.vertex_array.attribs, []
+    for location, address, stride, element_bytes, divisor in source.arrays:
+        if address < 0:
+            client = attribs[location].client
+            if client is None:
+                continue
+            address = recorder.addresses.client("vertex", len(client.data)) - client.first * stride
+            address = min(max(address, 0), _LAST_ADDRESS)
+        found.append((address, rows.pack_row(address, stride, element_bytes, divisor, location)))
+    packed = b"".join([row for _, row in sorted(found)])
+    if not source.has_clients:
+        source.fetches, source.num_fetches = packed, len(found)
+    return packed, len(found)
+
+
+def _arrays(recorder: FrameRecorder, context: Context, source: VertexSource) -> list[tuple[int, int, int, int, int]]:
+    """See :class:`VertexSource`; memory of a buffer stays where it is while a source is current."""
     found = []
     for location in source.locations:
         attrib = context.vertex_array.attribs[location]
         if not attrib.enabled:
             continue
-        stride = attrib.effective_stride
+        address = -1
         if attrib.buffer is not None:
-            base = recorder.addresses.buffer(
-                "vertex", context.group.serial, attrib.buffer.serial, len(attrib.buffer.store)
-            )
-            address = base + attrib.offset
-        elif attrib.client is not None:
-            base = recorder.addresses.client("vertex", len(attrib.client.data))
-            address = base - attrib.client.first * stride
-        else:
-            continue
-        address = min(max(address, 0), _LAST_ADDRESS)
-        found.append((address, rows.pack_row(address, stride, attrib.element_bytes, attrib.divisor, location)))
-    packed = b"".join(row for _, row in sorted(found))
-    if not source.has_clients:
-        source.fetches, source.num_fetches = packed, len(found)
-    return packed, len(found)
+            group, buffer = context.group.serial, attrib.buffer
+            base = recorder.addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
+            address = min(max(base + attrib.offset, 0), _LAST_ADDRESS)
+        found.append((location, address, attrib.effective_stride, attrib.element_bytes, attrib.divisor))
+    return found

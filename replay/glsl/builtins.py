@@ -132,6 +132,8 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
     ("geometry", "void EmitVertex()  void EndPrimitive()"),
     ("geometry_streams", "void EmitStreamVertex(int)  void EndStreamPrimitive(int)"),
     ("work_group", "void barrier()  void memoryBarrierShared()  void groupMemoryBarrier()"),
+    ("sample_interpolation",
+        "F interpolateAtCentroid(F)  F interpolateAtSample(F,int)  F interpolateAtOffset(F,vec2)"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
     # Texture look-ups of ESSL 1.00 and desktop before 1.30.
@@ -303,6 +305,8 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "geometry_streams": stage == "geometry" and not es and number >= 400,
         "work_group": stage == "compute",
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
+        "sample_interpolation": fragment
+        and (version.has("sample_interpolation") or brings(enabled, "sample_interpolation")),
         "noise": not es,
         "texture_legacy": old,
         "texture_legacy_bias": old and fragment,
@@ -568,6 +572,7 @@ WORK_GROUP_SIZE: Final = (1024, 1024, 1024)
 WORK_GROUP_INVOCATIONS: Final = 1024
 WORK_GROUP_COUNT: Final = (65535, 65535, 65535)
 MAX_SHARED_BYTES: Final = 32768
+MAX_SAMPLES: Final = 4
 
 _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxVertexAttribs", MAX_VERTEX_ATTRIBS, True, True, 110),
@@ -664,6 +669,18 @@ def _geometry_symbols(add: Callable[..., None], version: Version, enabled: froze
     add("gl_Layer", _INT, "out")
 
 
+def _sample_symbols(add: Callable[..., None], version: Version) -> None:
+    """Built-in variables of fragments that are shaded for each sample."""
+    # One word has all samples there are.
+    mask = array_of(_INT, 1)
+    add("gl_SampleID", _INT, "in", "lowp")
+    add("gl_SamplePosition", vector(Base.FLOAT, 2), "in", "mediump")
+    add("gl_NumSamples", _INT, "in", "lowp")
+    add("gl_SampleMask", mask, "out")
+    if version.es or version.number >= 400:
+        add("gl_SampleMaskIn", mask, "in")
+
+
 def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> dict[str, Any]:
     """Give new symbols of all built-in variables and constants of a shader."""
     out: dict[str, Any] = {}
@@ -710,6 +727,8 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
         if version.legacy or not es:
             add("gl_FragColor", vec4, "out", "mediump")
             add("gl_FragData", array_of(vec4, MAX_DRAW_BUFFERS), "out", "mediump")
+        if version.has("sample_variables") or brings(enabled, "sample_variables"):
+            _sample_symbols(add, version)
         if version.has("frag_depth"):
             add("gl_FragDepth", _FLOAT, "out")
         if "GL_EXT_frag_depth" in enabled:
@@ -727,6 +746,9 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
         for name, value in _ES_GEOMETRY_CONSTANTS:
             add(name, _INT, "const")
             out[name].value = (value,)
+    if (es and number >= 320) or (not es and number >= 450) or "GL_OES_sample_variables" in enabled:
+        add("gl_MaxSamples", _INT, "const", "mediump")
+        out["gl_MaxSamples"].value = (MAX_SAMPLES,)
     if version.has("compute"):
         for name, values in (
             ("gl_MaxComputeWorkGroupCount", WORK_GROUP_COUNT),

@@ -159,11 +159,28 @@ class CallRules(ExpressionBase):
         )
         if name in ("EmitStreamVertex", "EndStreamPrimitive"):
             self.check_stream(expr)
+        if name.startswith("interpolateAt"):
+            self._check_interpolant(expr.args[0], name)
+            expr.constant = False
         if texture:
             self._check_texture(expr, signature)
         elif isinstance(first, ImageType):
             self._check_image(expr)
         return signature.returns
+
+    def _check_interpolant(self, arg: ast.Expr, name: str) -> None:
+        """It is an input or a part of one; in ES no component, and no member of a structure (GLSL ES 3.20 §8.13)."""
+        root = arg
+        while isinstance(root, (ast.Index, ast.Member)):
+            whole = root.base.type
+            picks = (isinstance(whole, NumericType) and not whole.is_matrix) or (
+                isinstance(root, ast.Member) and isinstance(root.base, ast.Name) and root.base.symbol.block is None
+            )
+            if picks and self.version.es:
+                self.fail(root.pos, f"{name} takes a whole input in {self.version.name}")
+            root = root.base
+        if not isinstance(root, ast.Name) or root.symbol is None or root.symbol.storage != "in" or root.symbol.builtin:
+            self.fail(arg.pos, f"{name} needs an input of the stage")
 
     def check_stream(self, expr: ast.Call) -> None:
         """Called for functions that take a stream."""

@@ -36,11 +36,14 @@ MAX_STRUCT_DEPTH: Final = 8
 
 _ORDER: Final = {
     "invariant": 0, "flat": 1, "smooth": 1, "noperspective": 1, "layout": -1, "const": 2, "attribute": 2, "varying": 2,
-    "uniform": 2, "in": 2, "out": 2, "inout": 2, "centroid": 2, "lowp": 3, "mediump": 3, "highp": 3,
+    "uniform": 2, "in": 2, "out": 2, "inout": 2, "centroid": 2, "sample": 2, "lowp": 3, "mediump": 3, "highp": 3,
     # Of versions in which the order is free.
     "precise": 0, "buffer": 2, "shared": 2, "coherent": 2, "volatile": 2, "restrict": 2, "readonly": 2, "writeonly": 2,
 }  # fmt: skip
 _STORAGE: Final = ("const", "attribute", "varying", "uniform", "in", "out", "inout", "buffer", "shared")
+
+
+_PLACES: Final = frozenset({"centroid", "sample"})
 
 
 @dataclass(slots=True)
@@ -268,7 +271,7 @@ class DeclarationRules(StatementRules):
     def _check_qualifiers(self, qualifiers: ast.Qualifiers, in_block: bool = False) -> str:
         """Check order and repetition; gives the storage qualifier, "" if there is none.
 
-        Members of blocks take their storage from the block, so that ``centroid`` may stand alone there.
+        Members of blocks take their storage from the block, so that ``centroid`` and ``sample`` may stand alone there.
         """
         words = qualifiers.words
         if not words:
@@ -299,8 +302,10 @@ class DeclarationRules(StatementRules):
                 storage = "const" if constant_input else word
             behind = words if free else words[k + 1 : k + 2]
             alone = not any(other in ("in", "out", "varying") for other, _ in behind)
-            if word == "centroid" and alone and not in_block:
-                self.fail(pos, "'centroid' must stand directly before in, out or varying")
+            if word in _PLACES and alone and not in_block:
+                self.fail(pos, f"'{word}' must stand directly before in, out or varying")
+            if word in _PLACES and len(seen & _PLACES) > 1:
+                self.fail(pos, "'centroid' and 'sample' exclude each other")
         return storage
 
     def _layout_value(self, name: str, value: Any, pos: int) -> int:

@@ -8,7 +8,7 @@ from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
 from replay.glsl.geometry_rules import GeometryRules, element_of
-from replay.glsl.ir import Interpolation
+from replay.glsl.ir import Interpolation, Place
 from replay.glsl.memory_rules import MEMORY_WORDS
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
@@ -31,6 +31,7 @@ _INTERPOLATION: Final = {
     "flat": Interpolation.FLAT,
     "noperspective": Interpolation.NOPERSPECTIVE,
 }
+_PLACES: Final = {"centroid": Place.CENTROID, "sample": Place.SAMPLE}
 MAX_BLOCK_ARRAY: Final = 64
 #: Of desktop contexts; GLES 3.0 asks for 24.
 MAX_UNIFORM_BUFFER_BINDINGS: Final = 90
@@ -85,10 +86,10 @@ class InterfaceRules(GeometryRules):
         if storage == "attribute" and self.stage != "vertex":
             self.fail(qualifiers.pos, "attributes exist in vertex shaders only")
         is_varying = self._is_varying(kind)
-        if "centroid" in words:
-            symbol.centroid = True
+        for word in sorted(words & _PLACES.keys()):
+            symbol.place = _PLACES[word]
             if not is_varying:
-                self.fail(qualifiers.pos, "'centroid' is for varyings only")
+                self.fail(qualifiers.pos, f"'{word}' is for varyings only")
         for word in sorted(words & _INTERPOLATION.keys()):
             if not is_varying:
                 self.fail(qualifiers.pos, f"'{word}' is for varyings only")
@@ -291,7 +292,7 @@ class InterfaceRules(GeometryRules):
         fields: list[Field] = []
         is_memory, is_buffer = block.storage in ("uniform", "buffer"), block.storage == "buffer"
         allowed = {"lowp", "mediump", "highp", block.storage}
-        allowed |= {"layout"} if is_memory else {"centroid", *_INTERPOLATION}
+        allowed |= {"layout"} if is_memory else {*_PLACES, *_INTERPOLATION}
         allowed |= MEMORY_WORDS if is_buffer else set()
 
         def check_words(member: ast.Declaration) -> None:
@@ -322,7 +323,8 @@ class InterfaceRules(GeometryRules):
         """A member of a block of inputs or outputs obeys the rules of varyings."""
         words = [word for word, _ in qualifiers.words]
         interpolation = next((_INTERPOLATION[word] for word in words if word in _INTERPOLATION), None)
-        block.members[declarator.name] = (interpolation, "centroid" in words)
+        place = next((_PLACES[word] for word in words if word in _PLACES), Place.CENTER)
+        block.members[declarator.name] = (interpolation, place)
         varying = Symbol(declarator.name, found, block.storage, declarator.pos)
         varying.interpolation = interpolation
         self._check_varying(varying, block.storage, declarator.pos)

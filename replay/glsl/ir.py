@@ -78,6 +78,7 @@ __all__ = [
     "Node",
     "OpInfo",
     "OutputSlot",
+    "Place",
     "Region",
     "Rule",
     "SamplerSlot",
@@ -427,6 +428,16 @@ class Interpolation(IntEnum):
     NOPERSPECTIVE = 2
 
 
+class Place(IntEnum):
+    """Where in a pixel a fragment has a varying."""
+
+    CENTER = 0
+    #: Where one of its samples is covered.
+    CENTROID = 1
+    #: At the sample that is shaded.
+    SAMPLE = 2
+
+
 @dataclass(slots=True)
 class InputSlot:
     """An input of a stage.
@@ -435,14 +446,16 @@ class InputSlot:
     ----------
     name : in the source, with member path
     builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL),
-        gl_PointCoord (FLOAT2), gl_PrimitiveID (INT); of a compute stage gl_NumWorkGroups, gl_WorkGroupID,
-        gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex (UINT); of a geometry stage
-        gl_PrimitiveIDIn, gl_InvocationID, gl_EmittedFirst (INT)
+        gl_PointCoord (FLOAT2), gl_PrimitiveID, gl_SampleID, gl_NumSamples, gl_SampleMaskIn (INT), gl_SamplePosition,
+        gl_CentroidOffset, gl_PlaneOffset (FLOAT2), gl_PlaneOverW (FLOAT3), gl_RowsFromTop (INT); of a compute stage
+        gl_NumWorkGroups, gl_WorkGroupID, gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex
+        (UINT); of a geometry stage gl_PrimitiveIDIn, gl_InvocationID, gl_EmittedFirst (INT)
     type : of an element
     location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
     component : first component used inside a slot
     count : elements
-    interpolation, centroid : fragment stage only
+    interpolation, place : fragment stage only
+    coefficient : 0, 1, 2: not the value, but this coefficient of its plane equation (fragment stage)
     source : of a geometry stage: row of the vertex stage's outputs that it is, of all vertices of a primitive one
         behind the other; -1: of a built-in
     """
@@ -454,7 +467,8 @@ class InputSlot:
     component: int = 0
     count: int = 1
     interpolation: Interpolation = Interpolation.SMOOTH
-    centroid: bool = False
+    place: Place = Place.CENTER
+    coefficient: int = -1
     source: int = -1
 
 
@@ -465,8 +479,8 @@ class OutputSlot:
     Parameters
     ----------
     builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth
-        (FLOAT), gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw
-        buffer k); of a geometry stage gl_PrimitiveID, gl_Layer, gl_EmittedCount (INT)
+        (FLOAT), gl_SampleMask (INT array), gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4
+        array: element k goes to draw buffer k); of a geometry stage gl_PrimitiveID, gl_Layer, gl_EmittedCount (INT)
     location : vertex stage: vec4 slot of the varying; fragment stage: colour number; -1 for a built-in
     index : 1 for the second source of dual-source blending
     static_write : False if no store to it is left in the stage
@@ -480,7 +494,7 @@ class OutputSlot:
     component: int = 0
     index: int = 0
     interpolation: Interpolation = Interpolation.SMOOTH
-    centroid: bool = False
+    place: Place = Place.CENTER
     static_write: bool = True
     word: int = -1
 
@@ -585,8 +599,19 @@ class StageIR:
     uses_derivatives: bool = False
     #: A fragment stage asks for the tests before it runs.
     tests_early: bool = False
+    #: A fragment stage runs for each sample, where there are several.
+    per_sample: bool = False
+    #: It writes gl_SampleMask.
+    masks_samples: bool = False
     #: Instructions in all; ``Instr.number`` is below it.
     num_values: int = 0
+
+    def looks_at_samples(self, per_sample: bool) -> bool:
+        """Whether a fragment stage needs to know which samples it runs for; ``per_sample``: each is shaded."""
+        names = {"gl_SampleMaskIn", "gl_NumSamples", "gl_CentroidOffset", "gl_RowsFromTop"}
+        if per_sample:
+            names |= {"gl_SampleID", "gl_SamplePosition", "gl_FragCoord"}
+        return any(entry.place is not Place.CENTER or entry.builtin in names for entry in self.inputs)
 
     @property
     def reaches_memory(self) -> bool:

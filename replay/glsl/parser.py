@@ -37,6 +37,7 @@ _QUALIFIERS: Final = frozenset(
         "out",
         "inout",
         "centroid",
+        "sample",
         "flat",
         "smooth",
         "noperspective",

@@ -20,6 +20,7 @@ from replay.glsl.ir import (
     Loop,
     Node,
     OutputSlot,
+    Place,
     Region,
     SamplerSlot,
     StageIR,
@@ -46,7 +47,9 @@ from replay.glsl.types import NUMERIC_TYPES, OPAQUE_TYPES, ArrayType, Type, arra
 
 __all__ = ["decode_program", "encode_program"]
 
-_FLAGS = ("discards", "writes_depth", "reads_position", "uses_derivatives", "tests_early")
+_FLAGS = (
+    "discards", "writes_depth", "reads_position", "uses_derivatives", "tests_early", "per_sample", "masks_samples",
+)  # fmt: skip
 
 
 def _type_name(type: Type) -> Any:
@@ -210,12 +213,12 @@ def _decode_stage(data: Any) -> StageIR | None:
     ir.body = _decode_region(data["body"], values, ir.blocks)
     ir.num_values = len(values)
     ir.textures = [instr.attr for instr in values if instr.op == "tex"]
-    for name, builtin, kind, location, component, count, interpolation, *rest in data["inputs"]:
-        how = Interpolation(interpolation)
-        ir.inputs.append(InputSlot(name, builtin, _type(kind), location, component, count, how, *rest))
-    for number, name, builtin, location, component, index, interpolation, *rest in data["outputs"]:
-        how = Interpolation(interpolation)
-        ir.outputs.append(OutputSlot(name, builtin, variables[number], location, component, index, how, *rest))
+    for name, builtin, kind, location, component, count, interpolation, place, *rest in data["inputs"]:
+        how = Interpolation(interpolation), Place(place)
+        ir.inputs.append(InputSlot(name, builtin, _type(kind), location, component, count, *how, *rest))
+    for number, name, builtin, location, component, index, interpolation, place, *rest in data["outputs"]:
+        how = Interpolation(interpolation), Place(place)
+        ir.outputs.append(OutputSlot(name, builtin, variables[number], location, component, index, *how, *rest))
     ir.areas = [UniformArea(*row) for row in data["areas"]]
     ir.memories = [MemorySlot(name, MemoryKind(kind), *rest) for name, kind, *rest in data["memories"]]
     ir.local_size = tuple(data["local_size"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from replay.glsl.ir import Interpolation
+from replay.glsl.ir import Interpolation, Place
 from replay.glsl.types import Type
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ class Symbol:
         "binding",
         "block",
         "builtin",
-        "centroid",
         "direction",
         "format",
         "index",
@@ -39,6 +38,7 @@ class Symbol:
         "member",
         "name",
         "offset",
+        "place",
         "pos",
         "precision",
         "read",
@@ -71,7 +71,7 @@ class Symbol:
         #: Constant of a built-in constant, a tuple of components.
         self.value: tuple[Any, ...] | None = None
         self.interpolation: Interpolation | None = None
-        self.centroid = False
+        self.place = Place.CENTER
         self.invariant = False
         #: layout(location), layout(index); -1 if none. Those of varyings apart: the stages are matched by them.
         self.location = -1
@@ -131,8 +131,8 @@ class BlockInfo:
         #: layout(binding) of its first element.
         self.binding = 0
         self.storage = "uniform"
-        #: Members of a block of inputs or outputs: interpolation (None: none given) and whether it is centroid.
-        self.members: dict[str, tuple[Interpolation | None, bool]] = {}
+        #: Members of a block of inputs or outputs: interpolation (None: none given) and where in a pixel.
+        self.members: dict[str, tuple[Interpolation | None, Place]] = {}
         #: Memory qualifiers of a storage block, and of each of its members (the block's among them).
         self.access: frozenset[str] = frozenset()
         self.member_access: dict[str, frozenset[str]] = {}

@@ -75,6 +75,8 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "precision": (100, 130),
     "precision_default": (100, 0),  # fragment floats need a precision
     "sampler_indexing": (320, 400),  # arrays of samplers by what is no constant
+    "sample_interpolation": (320, 400),  # sample, interpolateAtCentroid() and kin
+    "sample_variables": (320, 400),  # gl_SampleID and kin
     "samplers_3d": (300, 110),
     "scalar_from_any": (100, 110),
     "smooth_integers": (320, 130),  # outputs of integers need not be flat
@@ -167,7 +169,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
             reserved.update(["precise"], _CUBE_ARRAYS.split())
         if number >= 320:
-            words.update(["precise"])
+            words.update(["precise", "sample"])
             words.update(name for name in SAMPLER_TYPES if "Buffer" in name or "MSArray" in name)
             words.update(name for name in IMAGE_TYPES if "Buffer" in name)
         words.discard("samplerExternalOES")
@@ -236,8 +238,8 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         if number >= 150:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         if number >= 400:
-            words.update(["precise"])
-            reserved.update(["sample", "patch", "subroutine"], _CUBE_ARRAYS.split())
+            words.update(["precise", "sample"])
+            reserved.update(["patch", "subroutine"], _CUBE_ARRAYS.split())
         if number >= 420:
             words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
         if number >= 430:
@@ -307,6 +309,9 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_texture_buffer": ((310, 320), ()),
     "GL_EXT_texture_buffer": ((310, 320), ()),
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
+    "GL_OES_sample_variables": ((300, 310, 320), ()),
+    "GL_OES_shader_multisample_interpolation": ((300, 310, 320), ()),
+    "GL_ARB_sample_shading": ((), (130, 140, 150, 330)),
     "GL_ARB_texture_gather": ((), (130, 140, 150, 330)),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
@@ -339,6 +344,7 @@ EXTENSION_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "GL_NV_shader_noperspective_interpolation": ("noperspective",),
     "GL_OES_gpu_shader5": ("precise",),
     "GL_EXT_gpu_shader5": ("precise",),
+    "GL_OES_shader_multisample_interpolation": ("sample",),
 }
 #: Features of later versions that an extension brings.
 _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
@@ -352,6 +358,9 @@ _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_EXT_shader_io_blocks": ("interface_blocks",),
     "GL_OES_shader_image_atomic": ("image_atomics",),
     "GL_ARB_texture_gather": ("gather",),
+    "GL_OES_sample_variables": ("sample_variables",),
+    "GL_OES_shader_multisample_interpolation": ("sample_interpolation",),
+    "GL_ARB_sample_shading": ("sample_variables",),
 }
 
 

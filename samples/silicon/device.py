@@ -64,6 +64,8 @@ class Device:
         self.extensions = frozenset(_text(GLES3.glGetStringi(GLES3.GL_EXTENSIONS, k)) for k in range(count[0]))
 
     def _open(self) -> None:
+        from OpenGL.raw.EGL._errors import EGLError
+
         egl = self._egl
         display = egl.eglGetDisplay(egl.EGL_DEFAULT_DISPLAY)
         major, minor = ctypes.c_int(), ctypes.c_int()
@@ -85,7 +87,7 @@ class Device:
                 asked += [numbers.EGL_CONTEXT_OPENGL_PROFILE_MASK, numbers.EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT]
             try:
                 context = egl.eglCreateContext(display, configs[0], egl.EGL_NO_CONTEXT, _ints([*asked, egl.EGL_NONE]))
-            except Exception:
+            except EGLError:
                 continue
             if context:
                 break

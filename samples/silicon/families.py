@@ -153,6 +153,25 @@ def binning(stage: Stage, side: int, count: int, height: int = 0) -> Draw:
 
 
 @_family
+def clip(stage: Stage, share: float, count: int = 2048) -> Draw:
+    """Triangles of which a share lies about the sides of the view volume, half of them facing away, culled."""
+    gl = stage.gl
+    stage.target(_SIDE, _SIDE)
+    stage.program(vertex_text(), fragment_text(""))
+    numbers = np.random.default_rng(7)
+    middle = numbers.uniform(-0.8, 0.8, (count, 1, 3))
+    outwards = numbers.integers(0, 3, count)
+    far = np.arange(count) < share * count
+    middle[far, 0, outwards[far]] = np.sign(middle[far, 0, outwards[far]]) * numbers.uniform(0.9, 1.2, far.sum())
+    corners = middle + numbers.uniform(-0.15, 0.15, (count, 3, 3))
+    whole = np.concatenate([corners, np.ones((count, 3, 1))], 2)
+    vertices = stage.mesh(np.ascontiguousarray(whole.reshape(-1, 1, 4), np.float32))
+    gl.glEnable(gl.GL_CULL_FACE)
+
+    return _cleared_and_drawn(stage, vertices)
+
+
+@_family
 def depth(stage: Stage, order: str, layers: int = 8) -> Draw:
     """Layers with depth test, in an order of submission."""
     gl = stage.gl

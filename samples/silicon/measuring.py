@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import random
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from .device import Device, host_facts, sensors
@@ -18,11 +20,13 @@ from .results import FORMAT, VERSION, ResultsError
 from .stage import Stage, Unsupported
 from .table import BENCHMARKS, Benchmark, twin_benchmarks
 
-__all__ = ["FRAMES_EACH", "Plan", "Run", "chosen", "draw_once_each"]
+__all__ = ["FRAMES_EACH", "Plan", "Run", "chosen", "draw_once_each", "program_of"]
 
 #: Frames that ``draw_once_each`` makes of a benchmark: its preparation, a warm-up, the one that is measured.
 FRAMES_EACH: Final = 3
 _MOST_LOOPS: Final = 256
+#: Digits of what a program is known by.
+_PROGRAM_DIGITS: Final = 16
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,8 @@ class Run:
                 host.append(host_ns)
                 times += [] if gpu_ns is None else [gpu_ns]
         return {
-            "family": one.family, "parameters": dict(one.parameters), "identifies": one.identifies, "loops": loops,
+            "family": one.family, "parameters": dict(one.parameters), "program": program_of(one),
+            "identifies": one.identifies, "loops": loops,
             "times_from": "host" if self._timer is None else "timer query",
             "times_ns": times, "host_ns": host, "counters": counters, "sensors": [before, sensors()],
         }  # fmt: skip
@@ -230,5 +235,19 @@ class Run:
 
 def _identity(benchmarks: Mapping[str, Benchmark]) -> str:
     """Tells whether two runs drew the same programs."""
-    text = json.dumps([[one.name, one.family, dict(one.parameters)] for one in benchmarks.values()], sort_keys=True)
+    text = json.dumps([[one.name, program_of(one)] for one in benchmarks.values()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def program_of(benchmark: Benchmark) -> str:
+    """Tells whether two versions of the kit draw the same: of the parameters and the sources that draw."""
+    digest = hashlib.sha256(json.dumps(dict(benchmark.parameters), sort_keys=True).encode())
+    digest.update(inspect.getsource(FAMILIES[benchmark.family]).encode())
+    here = Path(__file__).resolve().parent
+    sources = [here / "stage.py"]
+    if benchmark.family == "twin":
+        twins = here.parent / "twins"
+        sources += [*sorted(twins.rglob("*.py")), twins / "recipes" / f"{benchmark.parameters['alias']}.toml"]
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:_PROGRAM_DIGITS]

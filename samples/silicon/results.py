@@ -31,7 +31,10 @@ VERSION: Final = 1
 _MOST_BYTES: Final = 256 << 20
 _PARTS: Final = {"device": dict, "host": dict, "run": dict, "counters": list, "benchmarks": dict, "missing": list}
 #: Of a benchmark: key and type.
-_SAMPLE: Final = {"family": str, "parameters": dict, "loops": int, "times_ns": list, "host_ns": list, "counters": dict}
+_SAMPLE: Final = {
+    "family": str, "parameters": dict, "program": str, "loops": int, "times_ns": list, "host_ns": list,
+    "counters": dict,
+}  # fmt: skip
 
 
 class ResultsError(Exception):
@@ -136,8 +139,9 @@ def mistakes(document: Any) -> list[str]:
     if any(one.get("bits", 64) not in range(1, 65) for one in document["counters"] if isinstance(one, dict)):
         found.append("a counter has no number of bits")
     for name, sample in document["benchmarks"].items():
-        if not isinstance(sample, dict) or not all(isinstance(sample.get(key), kind) for key, kind in _SAMPLE.items()):
-            found.append(f"benchmark {name}: parts are missing")
+        own = sample if isinstance(sample, dict) else {}
+        if lacking := [key for key, kind in _SAMPLE.items() if not isinstance(own.get(key), kind)]:
+            found.append(f"benchmark {name} lacks {', '.join(lacking)}")
             continue
         series = [sample["times_ns"], sample["host_ns"], *sample["counters"].values()]
         if not all(_are_numbers(values) for values in series) or sample["loops"] < 1:

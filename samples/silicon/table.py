@@ -69,6 +69,7 @@ _ALL: Final = (
         huge={"side": 256, "count": 8}, wide={"side": 256, "height": 2, "count": 128},
         tall={"side": 2, "height": 256, "count": 128},
     ),
+    *_variants("clip", "clipping and culling", none={"share": 0.0}, some={"share": 0.2}, most={"share": 0.8}),
     *_variants(
         "depth", "early depth test by order of submission",
         front_to_back={"order": "front"}, back_to_front={"order": "back"}, shuffled={"order": "random"},

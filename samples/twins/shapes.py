@@ -203,10 +203,12 @@ def tree(triangles: float, seed: int = 0) -> Shape:
 def car(triangles: float, paint: tuple[float, float, float] = (0.9, 0.2, 0.15)) -> Shape:
     """A car of length 2 along z: body, cabin, four wheels; stands on 0."""
     rows, columns = _lattice(0.4 * triangles, 1.0, (4, 6))
-    z = np.linspace(-1, 1, columns + 1)
+    # The ends come twice: the second time as the middle of the faces that close the hull.
+    z = np.concatenate([[-1.0], np.linspace(-1, 1, columns - 1), [1.0]])
+    open_ = np.concatenate([[0.0], np.ones(columns - 1), [0.0]])
     around = np.linspace(-0.15 * np.pi, 1.15 * np.pi, rows + 1)[::-1]
-    high = 0.3 + 0.12 * np.cos(z * 2.1)
-    wide = 0.46 - 0.08 * z**4
+    high = open_ * (0.3 + 0.12 * np.cos(z * 2.1))
+    wide = open_ * (0.46 - 0.08 * z**4)
 
     def hull(high: Floats, wide: Floats, low: float) -> Shape:
         points = np.stack(
@@ -218,7 +220,8 @@ def car(triangles: float, paint: tuple[float, float, float] = (0.9, 0.2, 0.15)) 
             axis=2,
         )
         normals = np.stack(
-            [np.cos(around)[:, None] + 0 * z, np.sin(around)[:, None] + 0 * z, 0 * points[..., 0]], axis=2
+            [np.cos(around)[:, None] * open_, np.sin(around)[:, None] * open_, 0 * points[..., 0] + (1 - open_) * z],
+            axis=2,
         )
         uv = np.stack(np.meshgrid(z, around), axis=2)
         return _surface(points, normals, uv)

@@ -56,7 +56,8 @@ def test_the_commands_work(tmp_path: Path) -> None:
         if arguments[:1] == ["exec"]:
             continue  # a program has to be compiled: tests/capture/test_capture_exec.py
         if arguments[:1] == ["silicon"]:
-            continue  # a minute of a GPU: tests/silicon
+            # A driver does not live through a fork, and need not be there.
+            arguments += ["--quick", "fill_none"]
         if arguments[:1] == ["compare"]:
             for name in arguments[1:]:
                 shutil.copy(tmp_path / "city.gltrace", tmp_path / name)
@@ -68,16 +69,18 @@ def test_the_commands_work(tmp_path: Path) -> None:
         if arguments[:2] == ["sample", "city"]:
             # The same command on a small screen, and two frames, for the suite's sake.
             arguments += ["--size", "160x96", "--frames", "2"]
-        if program != "gpucapture":
+        if program != "gpucapture" and arguments[:1] != ["silicon"]:
             done = forked_line([program, *arguments], tmp_path)
             assert done.status == 0, (line, done.err)
             continue
+        room = "capture" if program == "gpucapture" else "gpumodel"
         started = subprocess.run(
-            [sys.executable, "-c", "from capture.cli import main; main()", *arguments],
+            [sys.executable, "-c", f"from {room}.cli import main; main()", *arguments],
             capture_output=True, text=True, timeout=240, cwd=tmp_path, check=False,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
-        assert started.returncode == 0, (line, started.stderr)
+        lacks_driver = arguments[:1] == ["silicon"] and started.returncode == 4
+        assert started.returncode == 0 or lacks_driver, (line, started.stderr)
     assert (tmp_path / "app.gltrace").stat().st_size
     assert (tmp_path / "result.json").stat().st_size
     assert list((tmp_path / "frames").glob("frame_*.png"))

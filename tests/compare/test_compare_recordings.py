@@ -10,7 +10,7 @@ from run_recordings import main
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [("--recaptures", "2"), ("--checks", "1")], ids=["recaptures", "checks"])
+@pytest.mark.parametrize("asked", [("--recaptures", "2"), ("--checks", "2")], ids=["recaptures", "checks"])
 def test_recordings(asked, capsys):
     status = main(asked)
     assert status == 0, capsys.readouterr().out

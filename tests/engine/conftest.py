@@ -28,7 +28,9 @@ class Emitted:
     x: np.ndarray
     y: np.ndarray
     window: np.ndarray
-    weights: np.ndarray
+    nodes: np.ndarray
+    #: Window positions, then the clip positions as a varying: (E, 2, 3, 4).
+    attributes: np.ndarray
     size: np.ndarray
     depth_plane: np.ndarray
     bounds: np.ndarray
@@ -69,12 +71,14 @@ class Geometry:
             np.zeros((room, 3), np.int32),
             np.zeros((room, 3), np.int32),
             np.zeros((room, 3, 4), np.float32),
-            np.zeros((room, 3, 3), np.float32),
+            np.zeros((room, 3), np.uint8),
+            np.zeros((room, 2, 3, 4), np.float32),
             np.zeros(room, np.float32),
             np.zeros((room, 3)),
             np.zeros((room, 4), np.int16),
         )
         columns = {f"emitted_{key}": getattr(out, key) for key in ("x", "y", "size", "bounds")}
+        columns["attributes_value"] = out.attributes
         columns |= {"primitives_outcome": out.outcome, "primitives_front": out.front}
         for table, names in FRONT_COLUMNS.items():
             for name in names:
@@ -85,19 +89,24 @@ class Geometry:
         points = np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32)
         lane = np.arange(n, dtype=np.uint32)
         setup, polygon = self.setup(mode, **state), np.zeros(1, POLYGON_DTYPE)
-        interface = INTERFACE.row()
+        rows, flat, outputs = np.arange(4), np.zeros(1, np.uint8), np.ascontiguousarray(clip.T)
+        interface = INTERFACE.row(
+            output_rows=4, varying_rows=address_of(rows), varying_flat=address_of(flat), num_varyings=1
+        )
         stream = STREAM.row(num_rows=n, lane=address_of(lane), num_lanes=n)
         row = FRONT.row(
             emitted_room=room, stream=stream.address, interface=interface.address, num_primitives=count,
             is_assembled=1, points=address_of(points), mode=mode, setup=address_of(setup), clip=address_of(clip),
             primitives=address_of(primitives), polygon=address_of(polygon),
-            **{key: address_of(getattr(out, key)) for key in ("window", "weights", "depth_plane", "primitive")},
+            **{key: address_of(getattr(out, key)) for key in ("window", "nodes", "depth_plane", "primitive")},
         )  # fmt: skip
         for key, column in columns.items():
             row.data["columns"][key] = address_of(column)
         assert front.clip.ctypes(row.address) == 1
+        row.outputs, row.output_width, row.attribute_room = address_of(outputs), n, 6 * room
+        assert front.attributes.ctypes(row.address) == 1
         number = row.num_emitted
-        for key in ("primitive", "x", "y", "window", "weights", "size", "depth_plane", "bounds"):
+        for key in ("primitive", "x", "y", "window", "nodes", "attributes", "size", "depth_plane", "bounds"):
             setattr(out, key, getattr(out, key)[:number])
         return out
 

@@ -10,7 +10,7 @@ from geometry_programs import check
 from geometry_scenes import SCENES, record
 from gl_twin import NoDriver, Recording, compare
 
-from replay.engine.draws import ShadedVertices
+from replay.engine.at_once import ShadedVertices
 from replay.engine.engine import Engine
 from traceformat.calls import Call
 from traceformat.errors import ReplayError

@@ -1,103 +1,126 @@
 """Judges the tests of the timing model: which of its mutants do they find?
 
 usage: python tests/fuzz/run_mutants.py STATE [--seed N] [--folders units,energy,memory,techniques] [--mutants NAME...]
-           [--minutes M] [--processes N] [--fresh] [--list]
+           [--tests FILE...] [--minutes M] [--processes N] [--seconds S] [--survivors] [--list]
 
-Mutants (``tests/support/mutants.py``) are drawn by the seed, compiled once, and put to work in a forked process each,
-which runs the tests of its folder until one fails: those that have found most a second come first. A test that fails, a
-process that dies and one that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests
-that know them are not run, nor are those that fail without a mutant. STATE is a folder; what it has a result of is not
-run again, unless it has survived and the tests have changed (``--survivors``), so that an interrupted run goes on.
-``--fresh`` runs survivors once more, each in a process of its own, in which also what is made on import is mutated.
-Exit status 1 when fewer are found than ``--limit``.
+Mutants (``tests/support/mutants.py``) are drawn by the seed and compiled once, all into one copy of the source. The
+tests are collected once and measured once: how long each takes, whether it passes without a mutant, and which mutants'
+places it passes. A forked process then puts a mutant to work and runs those that reach it, the most promising file
+first and its fastest tests before the others, until one fails or ``--seconds`` of measured time are through. What is
+reached while modules are imported is judged in a process of its own. A test that fails, a process that dies and one
+that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests that know them are not run,
+nor are those that fail without a mutant.
+
+STATE is a folder, of one seed; what it has a result of is not run again, unless it has survived and is asked for once
+more (``--survivors``, ``--mutants``), so that an interrupted run goes on. Test files that have changed are measured
+again. Exit status 1 when fewer are found than ``--limit``.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import json
 import os
 import pkgutil
 import re
 import resource
+import shutil
 import signal
-import subprocess
 import sys
 import time
-from collections import Counter
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
+
+import pytest
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 SEED: Final = 19
 #: Mutants of each folder.
 SHARES: Final = {"units": 130, "energy": 40, "memory": 60, "techniques": 110}
-#: Rooms whose tests are run for a folder.
-ROOMS: Final = {
-    "units": ("model", "dram", "techniques"),
-    "energy": ("model",),
-    "memory": ("dram", "model"),
-    "techniques": ("techniques", "verify", "model"),
-}
+#: Rooms whose tests are run.
+ROOMS: Final = ("model", "dram", "techniques", "verify")
 #: Tests that hold the model against its own figures, or its text.
 NOT_COUNTED: Final = ("test_model_docs.py", "test_model_config.py", "test_model_timeline.py", "test_model_results.py")
-#: Seconds that the tests of a mutant may take, and seconds of processor of one file.
+#: Seconds that the tests of a mutant may take.
 LIMIT_SECONDS: Final = 900
-FILE_SECONDS: Final = 30
+#: Seconds of processor that a test may take: at least so many, and so many times what it takes without a mutant.
+TEST_SECONDS: Final = 10
+SLOWER: Final = 10
+#: Tests of a file that are run before those of other files.
+FIRST: Final = 8
 _MEMORY_BYTES: Final = 6 << 30
 #: Of the environment: the mutant at work, see ``mutant_switch``, which only processes with the mutated model import.
 VARIABLE: Final = "GPUREPLAY_MUTANT"
-#: How the state is kept.
 _RESULTS: Final = "results.jsonl"
-_FILES: Final = "files.json"
 EXCUSED: Final = _ROOT / "tests" / "data" / "mutants_excused.toml"
 
 
-class _Watch:
-    """Plugin that notes which tests failed."""
+def _used_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
-    def __init__(self) -> None:
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def _file_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
+class Loop:
+    """Pytest plugin that has something else done with the collected tests than to run them in turn.
+
+    Parameters
+    ----------
+    work : is called with the tests by name
+    """
+
+    def __init__(self, work: Callable[[dict[str, pytest.Item]], None]) -> None:
+        self._work = work
         self.failed: list[str] = []
+
+    def collect(self, files: Sequence[str]) -> bool:
+        """Collect the tests of files and do the work; says whether pytest could."""
+        plain = ["-qq", "--no-header", "-p", "no:cacheprovider", f"--rootdir={_ROOT}"]
+        status = pytest.main([*files, *plain, "-c", str(_ROOT / "pyproject.toml")], plugins=[self])
+        return status == pytest.ExitCode.OK
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self._work({item.nodeid: item for item in session.items})
+        return True
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
             self.failed.append(report.nodeid)
 
-    def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
-            self.failed.append(report.nodeid)
+    def run(self, tests: dict[str, pytest.Item]) -> Iterator[str]:
+        """Run tests; gives the name of each before it runs, and once more an empty one."""
+        names = list(tests)
+        for k, name in enumerate(names, 1):
+            yield name
+            item, following = tests[name], tests[names[k]] if k < len(names) else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        yield ""
 
 
-def run_tests(files: list[str], deselected: list[str], first_failure: bool, scratch: Path) -> list[str]:
-    """Run test files in this process, one after the other; gives the tests that failed."""
-    import pytest
-
-    common = ["-q", "--no-header", "-p", "no:cacheprovider", "--timeout", "120", f"--rootdir={_ROOT}"]
-    common += [f"--basetemp={scratch}", "-c", str(_ROOT / "pyproject.toml")]
-    common += ["-x"] * first_failure + [f"--deselect={name}" for name in deselected]
-    watch = _Watch()
-    for file in files:
-        # One that hangs is found before a minute is over.
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        seconds = int(used.ru_utime + used.ru_stime) + FILE_SECONDS
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-        status = pytest.main([file, *common], plugins=[watch])
-        if status == pytest.ExitCode.USAGE_ERROR:
-            raise RuntimeError(f"{file}: pytest does not run here, which says nothing about a mutant")
-        if not watch.failed and status not in (0, 5):
-            watch.failed.append(f"{file}: pytest ended with {int(status)}")
-        if watch.failed and first_failure:
+def run_tests(loop: Loop, tests: dict[str, pytest.Item], seconds: dict[str, float], result: Path) -> None:
+    """Run tests until one fails or takes too long; the file is left with its name, or an empty one."""
+    for name in loop.run(tests):
+        if loop.failed or not name:
             break
-    return watch.failed
-
-
-def _write(result: Path, failed: list[str]) -> None:
-    """Leave a process's result, whole."""
-    part = result.with_suffix(".part")
-    part.write_text(json.dumps(failed))
-    part.rename(result)
+        # One that hangs is killed, and its name stands in the file.
+        limit = int(_used_seconds() + max(TEST_SECONDS, SLOWER * seconds[name])) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        result.write_text(name)
+    result.write_text(loop.failed[0] if loop.failed else "")
 
 
 class Judge:
@@ -112,90 +135,88 @@ class Judge:
         self._tree = self._state / "tree"
         known = all_mutants(_ROOT)
         self.mutants = draw(known, options.seed, SHARES)
-        if options.mutants:
-            wanted = set(options.mutants)
-            self.mutants = [mutant for mutant in known if mutant.name in wanted]
-        self.numbers = {mutant.name: k for k, mutant in enumerate(self.mutants, 1)}
+        if not set(options.mutants) <= {mutant.name for mutant in self.mutants}:
+            self.mutants = [mutant for mutant in known if mutant.name in options.mutants]
+        self._numbers = {mutant.name: k for k, mutant in enumerate(self.mutants, 1)}
+        self._names = {number: name for name, number in self._numbers.items()}
         if not options.list:
-            write_tree(_ROOT, self._tree, self.numbers)
-        self.results: dict[str, dict[str, Any]] = {}
-        path = self._state / _RESULTS
-        for line in path.read_text().splitlines() if path.exists() else ():
-            result = json.loads(line)
-            self.results[result["name"]] = result
-        self._kills: Counter[str] = Counter(
-            result["by"].partition("::")[0] for result in self.results.values() if result.get("by")
-        )
-        files = self._state / _FILES
-        self._files: dict[str, dict[str, Any]] = json.loads(files.read_text()) if files.exists() else {}
+            write_tree(_ROOT, self._tree, self._numbers)
+        self.results = {result["name"]: result for result in _lines(self._state / _RESULTS)}
+        self._kills = Counter(_file_of(result["by"]) for result in self.results.values() if result["by"])
+        names = "\n".join(self._numbers)
+        self._measurements = self._state / f"measured-{hashlib.sha256(names.encode()).hexdigest()[:8]}.jsonl"
+        self._hashes: dict[str, str] = {}
+        self._measured: dict[str, dict[str, Any]] = {}
+        self._imported: set[str] = set()
+        self._loop = Loop(self._work)
+        self._tests: dict[str, pytest.Item] = {}
 
-    def prepare(self) -> None:
-        """Import the mutated model with all kernels, so that forked processes have them, and measure the test files."""
+    def run(self) -> None:
+        """Import the mutated model with all kernels, so that forked processes have them, and judge."""
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(self._state / "hypothesis")
         os.environ["PYTHONPATH"] = str(self._tree)
         os.chdir(_ROOT)
-        sys.path[:0] = [str(self._tree), *(str(_ROOT / "tests" / name) for name in ("support", "fuzz", "verify"))]
+        sys.path.insert(0, str(self._tree))
         import gpumodel
 
         assert Path(gpumodel.__file__).is_relative_to(self._tree), gpumodel.__file__
-        if not self._options.fresh:
-            for name in ("hypothesis", "pytest", "replay", "gpumodel.memory", "gpumodel.techniques", "gpumodel.units"):
-                module = importlib.import_module(name)
-                if name.startswith("gpumodel."):
-                    for found in pkgutil.walk_packages(module.__path__, name + "."):
-                        importlib.import_module(found.name)
-        for name in self._options.tests or self._rooms():
-            if name not in self._files and Path(name).name not in NOT_COUNTED:
-                self._measure(name)
+        for name in ("hypothesis", "replay", "gpumodel.memory", "gpumodel.techniques", "gpumodel.units"):
+            module = importlib.import_module(name)
+            if name.startswith("gpumodel."):
+                for found in pkgutil.walk_packages(module.__path__, name + "."):
+                    importlib.import_module(found.name)
+        files = self._options.tests or [
+            str(file.relative_to(_ROOT))
+            for room in ROOMS
+            for file in sorted((_ROOT / "tests" / room).glob("test_*.py"))
+        ]
+        self._hashes = {file: hashlib.sha256((_ROOT / file).read_bytes()).hexdigest()[:16] for file in files}
+        if not self._loop.collect([file for file in files if Path(file).name not in NOT_COUNTED]):
+            raise SystemExit("pytest does not run here, which says nothing about a mutant")
 
-        if not self._options.fresh:
-            self._collect()
+    def _work(self, tests: dict[str, pytest.Item]) -> None:
+        from mutant_switch import reached
 
-    def _rooms(self) -> list[str]:
-        """Test files of the rooms that judge the folders."""
-        rooms = dict.fromkeys(room for folder in self._options.folders for room in ROOMS[folder])
-        return [str(file.relative_to(_ROOT)) for room in rooms
-                for file in sorted((_ROOT / "tests" / room).glob("test_*.py"))]  # fmt: skip
+        self._tests = tests
+        self._imported = {self._names[number] for number in reached()}
+        for entry in _lines(self._measurements):
+            if entry["test"] in tests and entry["hash"] == self._hashes[_file_of(entry["test"])]:
+                self._measured[entry["test"]] = entry
+        while missing := {name: item for name, item in tests.items() if name not in self._measured}:
+            self._fork(0, lambda result: self._measure(missing, result), self._state / "measuring").wait()
+            before = len(self._measured)
+            for entry in _lines(self._measurements):
+                if entry["test"] in missing and entry["hash"] == self._hashes[_file_of(entry["test"])]:
+                    self._measured[entry["test"]] = entry
+            died = next((name for name in missing if name not in self._measured), None)
+            if died is not None:
+                self._note_measured(died, False, 0.0, [])
+                self._measured[died] = {"passed": False}
+            print(f"{len(self._measured) - before} tests measured, {died or 'none'} died", flush=True)
+        self._judge()
 
-    def _collect(self) -> None:
-        """Import all tests that count, so that forked processes have them."""
-        import pytest
+    def _note_measured(self, test: str, passed: bool, seconds: float, numbers: list[int]) -> None:
+        entry = {"test": test, "hash": self._hashes[_file_of(test)], "passed": passed, "seconds": round(seconds, 3),
+                 "reached": [self._names[number] for number in numbers]}  # fmt: skip
+        with (self._measurements).open("a") as file:
+            file.write(json.dumps(entry) + "\n")
 
-        files = [name for name in self._files if Path(name).exists()]
-        pytest.main([*files, "--collect-only", "-qq", "-p", "no:cacheprovider", f"--rootdir={_ROOT}"])
+    def _measure(self, tests: dict[str, pytest.Item], _: Path) -> None:
+        """Run tests without a mutant: how long they take, what they reach, and what fails anyway."""
+        from mutant_switch import forget_reached, reached
 
-    def _measure(self, file: str) -> None:
-        """Run a test file without a mutant: how long it takes, and what fails anyway."""
-        start = time.monotonic()
-        result = self._state / "measured.json"
-        child = self._fork(0, [file], False, result)
-        os.waitpid(child, 0)
-        failed = json.loads(result.read_text()) if result.exists() else [file]
+        before, start, failed = "", 0.0, 0
+        for name in self._loop.run(tests):
+            if before:
+                self._note_measured(before, len(self._loop.failed) == failed, _used_seconds() - start, reached())
+            before, start, failed = name, _used_seconds(), len(self._loop.failed)
+            forget_reached()
+
+    def _fork(self, number: int, work: Callable[[Path], None], result: Path) -> Child:
         result.unlink(missing_ok=True)
-        self._files[file] = {"seconds": time.monotonic() - start, "failed": failed}
-        (self._state / _FILES).write_text(json.dumps(self._files, indent=1))
-        print(f"{file}: {self._files[file]['seconds']:.1f} s, {len(failed)} fail without a mutant", flush=True)
-
-    def _order(self, mutant: Any) -> list[str]:
-        """Test files for a mutant: first those that find most a second, and those that are named as its module is."""
-        limit = self._options.file_seconds
-        words = set(re.split(r"[/_.]", mutant.path)) - {"gpumodel", "py", "units", "model"}
-
-        def cost(name: str) -> float:
-            known = 1 + self._kills[name] + 8 * bool(words & set(Path(name).stem.split("_")))
-            return float(self._files[name]["seconds"]) / known
-
-        rooms = ROOMS[mutant.folder]
-        first = self._options.first or None
-        files = [name for name, file in self._files.items() if file["seconds"] <= limit and name not in file["failed"]]
-        wanted = self._options.tests
-        files = [name for name in files if (name in wanted if wanted else Path(name).parts[1] in rooms)]
-        return sorted(files, key=cost)[:first]
-
-    def _fork(self, number: int, files: list[str], first_failure: bool, result: Path) -> int:
         child = os.fork()
         if child:
-            return child
+            return Child(child, result)
         status = 1
         try:
             os.setsid()
@@ -203,71 +224,95 @@ class Judge:
             for stream in (1, 2):
                 os.dup2(log, stream)
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-            deselected = [name for file in files for name in self._files.get(file, {}).get("failed", ())]
             scratch = result.with_suffix(".scratch")
-            if self._options.fresh:
-                environment = {**os.environ, VARIABLE: str(number)}
-                work = json.dumps([files, deselected, first_failure, str(scratch), str(result)])
-                os.execve(sys.executable, [sys.executable, __file__, "--child", work], environment)
+            scratch.mkdir(exist_ok=True)
+            os.environ["PYTEST_DEBUG_TEMPROOT"] = str(scratch)
             from mutant_switch import choose
 
             choose(number)
-            failed = run_tests(files, deselected, first_failure, scratch)
-            _write(result, failed)
+            work(result)
             status = 0
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            raise
         finally:
             os._exit(status)
 
-    def run(self) -> None:
+    def _order(self, mutant: Any) -> dict[str, float]:
+        """Tests for a mutant with their seconds, as many as there is time for."""
+        words = set(re.split(r"[/_.]", mutant.path)) - {"gpumodel", "py", "units", "model"}
+        in_import = mutant.name in self._imported
+        files: dict[str, list[tuple[float, str]]] = defaultdict(list)
+        for name in self._tests:
+            own = self._measured[name]
+            if own["passed"] and (in_import or mutant.name in own["reached"]):
+                files[_file_of(name)].append((own["seconds"], name))
+        turns: list[tuple[int, float, list[tuple[float, str]]]] = []
+        for file, tests in files.items():
+            tests.sort()
+            promise = 1 + self._kills[file] + 8 * bool(words & set(Path(file).stem.split("_")))
+            turns += [
+                (turn, sum(test[0] for test in part) / promise, part)
+                for turn, part in enumerate((tests[:FIRST], tests[FIRST:]))
+                if part
+            ]
+        chosen: dict[str, float] = {}
+        for _, _, part in sorted(turns):
+            for seconds, name in part:
+                if sum(chosen.values()) + seconds <= self._options.seconds:
+                    chosen[name] = seconds
+        return chosen
+
+    def _start(self, mutant: Any) -> Child:
+        seconds = self._order(mutant)
+        number = self._numbers[mutant.name]
+        result = self._state / f"mutant{number}"
+        if mutant.name in self._imported and seconds:
+            return self._fork(number, lambda path: self._replace(seconds, path), result)
+        tests = {name: self._tests[name] for name in seconds}
+        return self._fork(number, lambda path: run_tests(self._loop, tests, seconds, path), result)
+
+    def _replace(self, seconds: dict[str, float], result: Path) -> None:
+        """Become a process that has imported nothing yet."""
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, resource.RLIM_INFINITY))
+        arguments = [__file__, "--child", json.dumps(seconds), str(result)]
+        os.execv(sys.executable, [sys.executable, *arguments])
+
+    def _judge(self) -> None:
         """Put mutants to work, several at a time."""
         end = time.monotonic() + 60 * self._options.minutes
         waiting = [m for m in self.mutants if m.folder in self._options.folders and self._is_wanted(m.name)]
         # Folders in turn, so that a score after a part says something of each.
         by_folder = [[mutant for mutant in waiting if mutant.folder == folder] for folder in SHARES]
         waiting = [mutant for turn in zip_longest(*by_folder) for mutant in turn if mutant is not None]
-        running: dict[int, tuple[Any, float, Path]] = {}
+        running: list[tuple[Any, Child]] = []
         while running or (waiting and time.monotonic() < end):
             while waiting and len(running) < self._options.processes and time.monotonic() < end:
-                mutant = waiting.pop(0)
-                number = self.numbers[mutant.name]
-                result = self._state / f"mutant{number}.json"
-                result.unlink(missing_ok=True)
-                child = self._fork(number, self._order(mutant), True, result)
-                running[child] = mutant, time.monotonic(), result
-            time.sleep(0.05)
-            for child in list(running):
-                mutant, start, result = running[child]
-                late = time.monotonic() - start > LIMIT_SECONDS
-                if late:
-                    os.killpg(child, signal.SIGKILL)
-                done, status = os.waitpid(child, 0 if late else os.WNOHANG)
-                if done:
-                    del running[child]
-                    self._note(mutant, result, "too long" if late else f"process ended with {status}", start)
+                running.append((waiting[0], self._start(waiting.pop(0))))
+            time.sleep(0.02)
+            for mutant, child in running[:]:
+                if child.is_done():
+                    running.remove((mutant, child))
+                    self._note(mutant, child)
         print(f"{len(waiting)} wait")
 
     def _is_wanted(self, name: str) -> bool:
         known = self.results.get(name)
-        again = bool(self._options.survivors or self._options.fresh)
-        if known is None:
-            return not again or bool(self._options.mutants)
-        return (again or bool(self._options.mutants)) and not known["by"]
+        if self._options.mutants:
+            return name in self._options.mutants
+        return known is None if not self._options.survivors else known is not None and not known["by"]
 
-    def _note(self, mutant: Any, result: Path, otherwise: str, start: float) -> None:
-        failed = json.loads(result.read_text()) if result.exists() else [otherwise]
-        by = failed[0] if failed else ""
-        seconds = time.monotonic() - start
-        self._kills[by.partition("::")[0]] += bool(by)
-        entry = {"name": mutant.name, "line": mutant.line, "before": mutant.before, "after": mutant.after, "by": by}
+    def _note(self, mutant: Any, child: Child) -> None:
+        by = child.found_by()
+        self._kills[_file_of(by)] += bool(by)
+        entry = {"name": mutant.name, "line": mutant.line, "before": mutant.before, "after": mutant.after, "by": by,
+                 "seconds": round(child.seconds(), 1), "tests": len(self._order(mutant))}  # fmt: skip
         self.results[mutant.name] = entry
         with (self._state / _RESULTS).open("a") as file:
-            file.write(json.dumps({**entry, "seconds": round(seconds, 1)}) + "\n")
-        print(f"{seconds:6.1f} s {mutant.name}: {by or 'SURVIVES'}", flush=True)
-        for path in result.parent.glob(result.stem + ".*"):
-            if path.suffix == ".scratch":
-                subprocess.run(["rm", "-rf", str(path)], check=False)
-            elif path.suffix != ".log" or by:
-                path.unlink(missing_ok=True)
+            file.write(json.dumps(entry) + "\n")
+        found = by or f"SURVIVES {entry['tests']} tests"
+        print(f"{entry['seconds']:6.1f} s {mutant.name}: {found}", flush=True)
 
     def show(self) -> float:
         """Print the score of each folder and the survivors; gives the share that was found."""
@@ -290,6 +335,42 @@ class Judge:
         return share
 
 
+class Child:
+    """A process at work on a mutant."""
+
+    def __init__(self, number: int, result: Path) -> None:
+        self._number = number
+        self._result = result
+        self._start = time.monotonic()
+
+    def is_done(self) -> bool:
+        """Whether it has ended; one that takes too long is ended."""
+        if self.seconds() > LIMIT_SECONDS:
+            os.killpg(self._number, signal.SIGKILL)
+            return self.wait()
+        return self.wait(os.WNOHANG)
+
+    def wait(self, how: int = 0) -> bool:
+        """Wait until it has ended."""
+        done, status = os.waitpid(self._number, how)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+            raise RuntimeError(f"{self._result.with_suffix('.log')}: the judge failed, not a test")
+        return bool(done)
+
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self._start
+
+    def found_by(self) -> str:
+        """Test that failed, or at which the process died; empty where all passed. Its files are removed."""
+        shutil.rmtree(self._result.with_suffix(".scratch"), ignore_errors=True)
+        by = self._result.read_text()
+        self._result.unlink()
+        if by:
+            self._result.with_suffix(".log").unlink()
+        return by
+
+
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -297,25 +378,28 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--folders", type=lambda text: text.split(","), default=list(SHARES))
     parser.add_argument("--mutants", nargs="*", default=[], help="these alone")
+    parser.add_argument("--tests", nargs="*", default=[], help="test files to run, in place of the rooms")
     parser.add_argument("--minutes", type=float, default=1e6, help="begin no further mutant after so many")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--file-seconds", type=float, default=20, help="leave out test files that take longer")
-    parser.add_argument("--tests", nargs="*", default=[], help="test files to run, in place of the folders' rooms")
-    parser.add_argument("--first", type=int, default=0, help="run so many test files of each mutant alone, 0 = all")
+    parser.add_argument("--seconds", type=float, default=60, help="of measured time of the tests of a mutant")
     parser.add_argument("--survivors", action="store_true", help="run survivors again, and nothing else")
-    parser.add_argument("--fresh", action="store_true", help="run survivors again, each with imports of its own")
     parser.add_argument("--list", action="store_true", help="print the score alone")
     parser.add_argument("--limit", type=float, default=0.95)
-    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     sys.path[:0] = [str(_ROOT / "tests" / name) for name in ("support", "fuzz", "verify")]
     if options.child:
-        files, deselected, first_failure, scratch, result = json.loads(options.child)
-        _write(Path(result), run_tests(files, deselected, first_failure, Path(scratch)))
+        seconds = json.loads(options.child[0])
+        result = Path(options.child[1])
+        loop = Loop(
+            lambda tests: run_tests(loop, {name: tests[name] for name in seconds if name in tests}, seconds, result)
+        )
+        if not loop.collect(list(dict.fromkeys(map(_file_of, seconds)))):
+            # It could in the process that has started this one.
+            result.write_text("imports")
         return 0
     judge = Judge(options)
     if not options.list:
-        judge.prepare()
         judge.run()
     return int(judge.show() < options.limit)
 

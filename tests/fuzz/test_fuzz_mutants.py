@@ -60,9 +60,9 @@ def test_the_copy_has_all_of_them_and_is_the_model_without(tmp_path: Path) -> No
     numbers = {mutant.name: k for k, mutant in enumerate(mutants.all_mutants(tmp_path / "in"), 1)}
     mutants.write_tree(tmp_path / "in", tmp_path / "out", numbers)
     text = (tmp_path / "out/gpumodel/units/one.py").read_text()
-    assert text.count("mutant_chosen()") == len(numbers)
+    assert text.count("mutant_chosen(") == len(numbers)
     chosen = 0
-    known: dict[str, object] = {"notify": lambda *_: None, "mutant_chosen": lambda: chosen}
+    known: dict[str, object] = {"notify": lambda *_: None, "mutant_chosen": lambda number: number == chosen}
     tree = ast.parse(text)
     tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom)]
     exec(compile(tree, "one.py", "exec"), known)
@@ -108,7 +108,7 @@ def test_excuses_are_of_mutants_that_there_are(everything: list[mutants.Mutant])
 def judged(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """One that needs no kernel, in a process of its own."""
     name = "gpumodel/energy/bill.py::_fixed::offset#1"
-    command = [sys.executable, str(ROOT / "tests/fuzz/run_mutants.py"), str(folder), "--fresh", "--processes", "1",
+    command = [sys.executable, str(ROOT / "tests/fuzz/run_mutants.py"), str(folder), "--processes", "1",
                "--tests", "tests/model/test_model_bill_by_hand.py", "--mutants", name]  # fmt: skip
     return subprocess.run(
         command, capture_output=True, text=True, timeout=280, check=False, env={**os.environ, **environment}
@@ -127,5 +127,5 @@ def test_a_mutant_is_found(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_pytest_that_does_not_run_finds_nothing(tmp_path: Path) -> None:
     done = judged(tmp_path, PYTEST_ADDOPTS="-p there_is_no_such_plugin")
-    assert "100.0%" not in done.stdout
-    assert "bill_by_hand.py: pytest" not in (tmp_path / "results.jsonl").read_text()
+    assert "pytest does not run here" in done.stderr
+    assert not (tmp_path / "results.jsonl").exists()

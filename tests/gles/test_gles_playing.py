@@ -179,7 +179,9 @@ def record(path: Any, seed: int, count: int = 1500) -> None:
 def outcome(tracker: Tracker, backend: Log) -> Any:
     pending = [(c.error, c.error_message, c.call_number) for _, c in sorted(tracker.contexts.items())]
     failure = None if tracker.failure is None else (tracker.failure.error, tracker.failure.message)
-    return state_of(tracker), pending, failure, dict(tracker.outputs), tracker.changes.bits, backend.draws
+    # What glGetIntegerv answers nobody reads where calls are played from rows.
+    outputs = {name: value for name, value in tracker.outputs.items() if name != "data"}
+    return state_of(tracker), pending, failure, outputs, tracker.changes.bits, backend.draws
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -8,7 +8,7 @@ import pytest
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
 from replay.glsl.compiler import link_stage
 from replay.glsl.conformance.pipeline import LlvmExecutor, NumpyExecutor, draw_rectangle
-from replay.glsl.ir import Interpolation
+from replay.glsl.ir import Interpolation, Place
 
 STRUCT = "struct S { vec2 p; float q[2]; }; "
 OPTIONS = CompileOptions(es=False)
@@ -86,12 +86,12 @@ def test_members_are_interpolated_as_they_say() -> None:
         f"in B {members} i;", "c = vec4(i.a, i.b.x, i.d.x, i.e.x);",
     )  # fmt: skip
     assert program.fragment is not None
-    found = {slot.name: (slot.interpolation, slot.centroid) for slot in program.fragment.inputs}
+    found = {slot.name: (slot.interpolation, slot.place) for slot in program.fragment.inputs}
     assert found == {
-        "B.a": (Interpolation.FLAT, False),
-        "B.b": (Interpolation.NOPERSPECTIVE, False),
-        "B.d": (Interpolation.SMOOTH, True),
-        "B.e": (Interpolation.SMOOTH, False),
+        "B.a": (Interpolation.FLAT, Place.CENTER),
+        "B.b": (Interpolation.NOPERSPECTIVE, Place.CENTER),
+        "B.d": (Interpolation.SMOOTH, Place.CENTROID),
+        "B.e": (Interpolation.SMOOTH, Place.CENTER),
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from replay.glsl import Program
-from replay.glsl.ir import Interpolation
+from replay.glsl.ir import Interpolation, Place
 from replay.glsl.numpy_executor import NumpyStage
 
 VS = "attribute vec4 p; varying vec2 v; void main() { v = p.xy; gl_Position = p; }"
@@ -159,9 +159,9 @@ def test_interpolation_reaches_both_sides(link: Link) -> None:
     )
     assert program.fragment is not None
     assert program.vertex is not None
-    assert [(s.interpolation, s.centroid) for s in program.fragment.inputs] == [
-        (Interpolation.FLAT, False),
-        (Interpolation.SMOOTH, True),
+    assert [(s.interpolation, s.place) for s in program.fragment.inputs] == [
+        (Interpolation.FLAT, Place.CENTER),
+        (Interpolation.SMOOTH, Place.CENTROID),
     ]
     assert {o.name: o.interpolation for o in program.vertex.outputs}["a"] == Interpolation.FLAT
 

@@ -239,6 +239,8 @@ EXTENSION_ROWS = (
     ("GL_OES_texture_buffer", "uniform highp samplerBuffer s; void main() { vec4 a = texelFetch(s, 3); int n = textureSize(s); }"),
     ("GL_EXT_texture_buffer", "layout(r32f) uniform highp imageBuffer i; void main() { imageStore(i, 3, vec4(1)); }"),
     ("GL_OES_texture_storage_multisample_2d_array", "uniform highp sampler2DMSArray s; void main() { vec4 a = texelFetch(s, ivec3(3), 1); ivec3 n = textureSize(s); }"),
+    ("GL_OES_sample_variables", "void main() { gl_SampleMask[0] = gl_SampleMaskIn[0] >> gl_SampleID + gl_MaxSamples - gl_NumSamples; vec2 p = gl_SamplePosition; }"),
+    ("GL_OES_shader_multisample_interpolation", "sample in vec4 a; in float b[2]; void main() { vec4 c = interpolateAtSample(a, 2) + interpolateAtOffset(b[1], vec2(0.25)); }"),
     ("GL_OES_shader_image_atomic", "layout(r32ui) uniform highp uimage2D i; void main() { uint a = imageAtomicAdd(i, ivec2(0), 1u); }"),
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from test_model_overflow import long_pass
 from gpumodel.config import apply_settings, load_config
 from gpumodel.results import FrameResult
 from gpumodel.runs import Run
+from traceformat.gputrace.frametrace import FrameRole
 
 
 def json_of(result: FrameResult) -> dict[str, Any]:
@@ -32,6 +33,25 @@ def test_rows_add_up_to_the_frame(seed: int, settings: str) -> None:
         check_sums(result)
         without, _ = plain.add(trace)
         assert (without.cycles, without.counters, without.stalls) == (result.cycles, result.counters, result.stalls)
+
+
+@pytest.mark.parametrize("memory", ["paper", "dram"])
+def test_the_first_measured_frame_is_counted_alone_and_no_figure_changes(memory: str) -> None:
+    config = apply_settings(load_config("mali450-vro").model_dump(), (f"memory.mode='{memory}'",))
+    one, plain, whole = Run(config), Run(config), Run(config, attribution=True)
+    one.count_first()
+    for k in range(4):
+        trace = random_scene(30 + k).trace()
+        trace.role = FrameRole.WARM_UP if k == 0 else FrameRole.MEASURED
+        for run in (one, plain, whole):
+            run.feed(trace)
+    assert [frame.as_json() for frame in one.result.frames] == [frame.as_json() for frame in plain.result.frames]
+    costs, same = one.result.first_costs, whole.result.frames[1].attribution
+    assert costs is not None
+    assert same is not None
+    # Who wrote a line in the frame before is not known here: that frame was not counted.
+    assert costs.cycles.tolist() == same.cycles.tolist()
+    assert plain.result.first_costs is None
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))

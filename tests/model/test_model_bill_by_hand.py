@@ -14,6 +14,7 @@ import pytest
 import gpumodel
 from gpumodel import load_config
 from gpumodel.energy import bill, evaluate
+from gpumodel.energy.bill import Prices
 from gpumodel.energy.evaluate import derived_activity
 from gpumodel.memory.dram.config import load_dram_config
 
@@ -202,6 +203,24 @@ def test_bill(preset: str, settings: tuple[str, ...], text: str, node_nm: int, i
         assert found[name].area_mm2 == pytest.approx(area), name
         assert found[name].activity == pytest.approx(activity), name
         assert found[name].rate == rate, name
+
+
+def test_a_structure_says_what_it_is_made_of() -> None:
+    """Its source names the row, and size, ports and Raster Units only where there is more than the row's one."""
+    prices = Prices(load_config("mali450-vro"))
+    texts = {
+        (size, ports): prices.array("one", "vertex_cache", size, 3, {}, ports=ports).source
+        for size in (1, 2) for ports in (1, 2)
+    }  # fmt: skip
+    assert texts == {
+        (1, 1): "3 x vertex_cache",
+        (1, 2): "3 x vertex_cache with 2 ports",
+        (2, 1): "3 x vertex_cache scaled to 2 times its size",
+        (2, 2): "3 x vertex_cache scaled to 2 times its size with 2 ports",
+    }
+    for units in (1, 2):
+        sources = [s.source for s in bill(load_config("mali450-vro", [f"raster.units={units}"]))]
+        assert any("Raster Units of" in source for source in sources) == (units > 1)
 
 
 def test_a_further_port() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from model_scene import Scene
+from test_model_oracle import INSTRUCTION_CACHES
 from test_model_raster_forms import machine, one_tile
 
 from gpumodel.machine import Machine, MachineFrame
@@ -74,6 +75,19 @@ def test_vertex_reuse(entries: int, distinct: int, shaded: int) -> None:
     assert frame.counters["vertices.shaded"] == shaded
 
 
+@pytest.mark.parametrize("alu", [1, 20, 60])
+def test_each_vertex_reads_its_code(alu: int) -> None:
+    """Culled primitives leave the vertex stage alone: each shaded vertex looks up the lines of its program once, and a
+    line that was missed once more.
+    """
+    frame = mesh(*INSTRUCTION_CACHES, triangles=8, shader=alu)
+    (streams,) = (done.streams for done in frame.passes)
+    looked_up = streams.vertices["code_count"][streams.vertices["shaded"] > 0]
+    assert looked_up.min() >= 1
+    c = frame.counters
+    assert c["cache.instruction.accesses"] - c["cache.instruction.misses"] == looked_up.sum()
+
+
 @pytest.mark.parametrize("triangles", [1, 10, 64])
 def test_assembly_takes_a_cycle_a_primitive(triangles: int) -> None:
     """Culled primitives cost their cycle too: busy cycles = primitives."""
@@ -110,6 +124,31 @@ def test_binning_by_edges_and_by_bounds() -> None:
         trace["emitted"]["bounds"][0] = [0, 0, 63, 63]
         frame = machine(f"binning.test={test!r}").run_frame(trace)
         assert frame.counters["primitive_tile_pairs"] == tiles
+
+
+@pytest.mark.parametrize(("tests", "attributes"), [(0, 1), (1, 1), (2, 1), (3, 2), (1, 12), (16, 1)])
+@pytest.mark.parametrize("every_cycle", [False, True])
+def test_tests_of_tiles_that_a_primitive_misses(tests: int, attributes: int, every_cycle: bool) -> None:
+    """10 of the 16 tiles of its bounds: the larger of ceil(16 / tests) and of the writes, a cycle each."""
+    scene = Scene(64, 64)
+    p = scene.path(1)
+    draw = scene.draw(attributes=attributes, vertex_path=p)
+    for _ in range(3):
+        scene.quad_block(draw, 0, 0, 2, 2, path=p)
+    trace = scene.trace()
+    for row in range(3):
+        trace["emitted"]["x"][row] = np.array([0, 63, 0]) * 256
+        trace["emitted"]["y"][row] = np.array([0, 0, 63]) * 256
+        trace["emitted"]["bounds"][row] = [0, 0, 63, 63]
+    config = machine(f"binning.tests_per_cycle={tests}").config
+    frame = Machine(config, every_cycle=every_cycle).run_frame(trace)
+    ends = [(48 * k, 48 * k + 47) for k in range(3 * attributes)]
+    lines = sum(last // 64 - first // 64 + 1 for first, last in ends)
+    writes = [sum(last // 64 - first // 64 + 1 for first, last in ends[k * attributes : (k + 1) * attributes]) + 10
+              for k in range(3)]  # fmt: skip
+    assert sum(writes) == lines + 30
+    expected = sum(max(own, -(-16 // tests) if tests else 0) for own in writes)
+    assert frame.unit_cycles["polygon_list_builder"]["busy"] == expected
 
 
 @pytest.mark.parametrize("cycles", [16, 500])

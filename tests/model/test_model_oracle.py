@@ -38,7 +38,7 @@ SETTINGS = {
         "caches.tile.mshrs=2", "fragment.queues='per-processor'", "raster.quads_per_cycle=4", *INSTRUCTION_CACHES,
     ),
     "units": (
-        "raster.units=3", "raster.assignment='mixed'", "tile_fetcher.design='pipelined'",
+        "binning.tests_per_cycle=2", "raster.units=3", "raster.assignment='mixed'", "tile_fetcher.design='pipelined'",
         "tile_fetcher.tile_pipelining=true", "blend.color_buffers=1", "fragment.processors=2", "queues.tile=4",
         "queues.color=3",
     ),
@@ -58,7 +58,9 @@ SETTINGS = {
         "blend.color_buffers=1", "queues.post_raster=3", "queues.fragment=2", "blend.in_flight_quads=1",
         "queues.color=2", "raster.quads_per_cycle=4", "raster.attributes_per_cycle=16",
     ),
-    "queues-simple": ("queues.post_raster=7", "blend.in_flight_quads=2", "blend.latency_cycles=1"),
+    "queues-simple": (
+        "queues.post_raster=7", "binning.tests_per_cycle=1", "blend.in_flight_quads=2", "blend.latency_cycles=1",
+    ),
     "units-simple": ("raster.units=2", "raster.assignment='dynamic'", "tile.order='z-order'"),
 }  # fmt: skip
 

@@ -398,6 +398,29 @@ def test_depth_store_doubles_the_flush() -> None:
     assert cycles(24) - cycles(12) == 12 * 2048 // 4
 
 
+def test_a_stored_depth_buffer_keeps_early_z_waiting() -> None:
+    """Tile pipelining: tiles of one quad of N instructions, a write queue of one. Colours are flushed beside the next
+    tile, 16 requests at 16 cycles; depths that are stored too have one buffer: the next tile's tests wait for all 32
+    requests, request k of which is queued at 16 (k - 2).
+    """
+
+    def per_tile(depth_store: StoreOp) -> float:
+        def cycles(tiles: int) -> int:
+            scene = Scene(16 * tiles, 16)
+            scene.passes[0]["changes"] = {"depth_store": depth_store}
+            p, v = scene.path(400), scene.path(1)
+            draw = scene.draw(attributes=1, vertex_path=v, depth_test=True, depth_write=True)
+            for k in range(tiles):
+                scene.quad_block(draw, 16 * k, 0, 2, 2, path=p)
+            pipelined = ("tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true")
+            return machine("memory.paper.write_queue=1", *pipelined).run_frame(scene.trace()).raster_cycles
+
+        return (cycles(9) - cycles(5)) / 4
+
+    assert 400 <= per_tile(StoreOp.DONT_CARE) <= 430
+    assert 400 + 30 * 16 <= per_tile(StoreOp.STORE) <= 430 + 30 * 16
+
+
 @pytest.mark.parametrize("buffers", [1, 2])
 def test_flush_overlaps_with_two_buffers(buffers: int) -> None:
     """A tile of 64 N / 4 cycles longer than its flush (256): with two Colour Buffers only the tiles count; with one,

@@ -29,6 +29,19 @@ def top(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_no_figure_is_cut_however_narrow_the_terminal(
+    film: str, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run_command(cli, ["top", film, "--judge", "absent"], name="gpureplay") == 0
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= columns
+    assert "absent" in printed
+    assert ("issued" in printed) is (columns >= 100)
+
+
 def test_groups_and_shared_work_add_up(film: str, capsys: pytest.CaptureFixture[str]) -> None:
     document = top(capsys, film, "--by", "draw", "-n", "1000")
     assert document["frames"] == 3

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from gpumodel.cli import cli
+from gpumodel.counters import COUNTERS
 from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments
 from gpumodel.papers.drawing import picture
 from gpumodel.papers.page import page
 from gpumodel.papers.reading import Ran, bars_csv, bars_of, headlines_csv
+from gpumodel.techniques.registry import known_techniques
 from traceformat.cli.door import run
 
 SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
@@ -80,33 +83,38 @@ def test_show_has_source_runs_and_numbers(capfd):
         assert text in out
 
 
-def totals():
+def two_frames(cycles):
+    """So many raster cycles in all."""
+    return [{"cycles.raster": cycles / 4}, {"cycles.raster": 3 * cycles / 4}]
+
+
+def measured():
     """Two twins, the first with two variants, the baseline and ptr."""
     return {
-        ("bbr", "a", "baseline", 0): {"frames": 2.0, "cycles.raster": 200.0},
-        ("bbr", "a", "ptr", 0): {"frames": 2.0, "cycles.raster": 100.0},
-        ("bbr", "b", "baseline", 0): {"frames": 2.0, "cycles.raster": 300.0},
-        ("bbr", "b", "ptr", 0): {"frames": 2.0, "cycles.raster": 200.0},
-        ("s3d", "a", "baseline", 0): {"frames": 2.0, "cycles.raster": 400.0},
-        ("s3d", "a", "ptr", 0): {"frames": 2.0, "cycles.raster": 100.0},
+        ("bbr", "a", "baseline", 0): two_frames(200),
+        ("bbr", "a", "ptr", 0): two_frames(100),
+        ("bbr", "b", "baseline", 0): two_frames(300),
+        ("bbr", "b", "ptr", 0): two_frames(200),
+        ("s3d", "a", "baseline", 0): two_frames(400),
+        ("s3d", "a", "ptr", 0): two_frames(100),
     }
 
 
 def test_bars_have_variants_means_and_the_papers_numbers():
-    bars = [bar for bar in bars_of(experiment("thesis:5.3"), totals()) if bar.series == "static"]
+    bars = [bar for bar in bars_of(experiment("thesis:5.3"), measured()) if bar.series == "static"]
     assert [(bar.workload, bar.ours, bar.low, bar.high, bar.paper) for bar in bars] == [
         ("bbr", 1.75, 1.5, 2.0, None), ("s3d", 4.0, 4.0, 4.0, 1.94), ("mean", 2.875, 1.5, 4.0, 1.83),
     ]  # fmt: skip
     assert bars[1].ratio == pytest.approx(4 / 1.94)
     assert bars[0].ratio is None
     lines = bars_csv(bars).splitlines()
-    assert lines[1] == "static,bbr,1.75,1.5,2,,,"
-    assert lines[2].startswith("static,s3d,4,4,4,1.94,2.06186,S3D achieves a 94%")
+    assert lines[1] == "static,bbr,1.75,1.5,2,,,,"
+    assert lines[2].startswith("static,s3d,4,4,4,1.94,2.06186,,S3D achieves a 94%")
 
 
 def test_plots_and_pages_repeat():
     one = experiment("thesis:5.3")
-    bars = bars_of(one, totals())
+    bars = bars_of(one, measured())
     assert picture(one, bars, ".svg") == picture(one, bars, ".svg")
     assert picture(one, bars, ".png").startswith(b"\x89PNG")
     html = page([Ran(one, bars, ["gob"], {"bbr-1920x1080": "12ab" * 16})], is_quick=True)
@@ -119,21 +127,22 @@ def test_plots_and_pages_repeat():
 
 def test_a_figure_may_be_a_sum():
     one = experiment("vro:17")
-    frames = {"dram.read_bytes.color": 10.0, "dram.write_bytes.color": 30.0, "dram.row_hits": 7.0, "frames": 1.0}
-    found = {("fo2", "a", "baseline", 0): frames, ("fo2", "a", "vro", 0): {**frames, "dram.read_bytes.color": 6.0}}
+    frames = {"dram.read_bytes.color": 10.0, "dram.write_bytes.color": 30.0, "dram.row_hits": 7.0}
+    fewer = {**frames, "dram.read_bytes.color": 6.0}
+    found = {("fo2", "a", "baseline", 0): [frames], ("fo2", "a", "vro", 0): [fewer]}
     (bar, mean) = bars_of(one, found)
     assert (bar.series, bar.ours, mean.paper) == ("VRO", 0.9, 0.98)
 
 
 def test_headlines_are_the_means_that_papers_print():
     one = experiment("thesis:5.3")
-    lines = headlines_csv([Ran(one, bars_of(one, totals()))]).splitlines()
-    assert lines[1:] == [f"thesis:5.3,{one.title},static,2.875,1.5,4,1.83,1.57104,0"]
+    lines = headlines_csv([Ran(one, bars_of(one, measured()))]).splitlines()
+    assert lines[1:] == [f"thesis:5.3,{one.title},static,2.875,1.5,4,1.83,1.57104,2.64575,0"]
 
 
 def test_a_mean_is_of_twins_however_many_variants_they_have():
     """A twin with two variants counts as much as one with three; the interval holds the mean and repeats."""
-    found = totals()
+    found = measured()
     for letter in "bc":
         found["s3d", letter, "baseline", 0] = found["s3d", "a", "baseline", 0]
         found["s3d", letter, "ptr", 0] = found["s3d", "a", "ptr", 0]
@@ -151,3 +160,44 @@ def test_a_description_that_contradicts_itself_is_refused(change):
     given = experiment("thesis:5.5").model_dump() | change
     with pytest.raises(ValueError, match=r".+"):
         Experiment.model_validate(given)
+
+
+def test_a_difference_may_be_nothing_or_less():
+    one = experiment("vro:19")
+    runs = {"vro": 50.0, "dr": 40.0}
+    found = {
+        ("fo2", "a", name, 0): [{"cycles.total": value, "stalls.early_z.queue": 8.0}] * 2
+        for name, value in runs.items()
+    }
+    bars = {(bar.series, bar.workload): bar.ours for bar in bars_of(one, found)}
+    assert bars["time", "fo2"] == -10.0
+    assert bars["fragment queue full", "mean"] == 0.0
+
+
+def test_every_counter_of_a_study_is_one():
+    """A figure that no run has would leave its bars out without a word."""
+    known = {*COUNTERS, *(name for technique in known_techniques().values() for name in technique.counters)}
+    figures = {
+        figure
+        for one in experiments()
+        for series in (one.series if one.state == "study" else ())
+        for text in (series.figure, series.per)
+        for figure in text.split(" + ")
+    }
+    own = {figure for figure in figures if figure and figure.split(".")[0] not in ("cycles", "energy_pj", "stalls")}
+    assert len(own) > 10
+    assert {figure for figure in own if not any(fnmatchcase(name, figure) for name in known)} == set()
+
+
+def test_a_printed_zero_is_met_by_nothing_but_zero():
+    one = experiment("re:hash")
+    frame = {"re.tiles_checked": 8.0}
+    found = {("ccs", "a", "re", k): [{**frame, "re.false_positives": wrong}] for k, wrong in enumerate((0.0, 2.0))}
+    bars = bars_of(one, found)
+    assert [(bar.series, bar.ours, bar.paper, bar.is_near) for bar in bars if bar.workload == "mean"] == [
+        ("CRC32", 0.0, 0.0, True), ("XOR", 0.25, None, True),
+    ]  # fmt: skip
+    found["ccs", "a", "re", 0] = [{**frame, "re.false_positives": 1.0}]
+    bars = bars_of(one, found)
+    assert not next(bar for bar in bars if bar.paper is not None).is_near
+    assert "0.125" in page([Ran(one, bars)], is_quick=False)

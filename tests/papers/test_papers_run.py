@@ -78,3 +78,14 @@ def test_what_a_quick_run_is():
     assert (full.sample[0].size, full.sample[0].frames, full.frames) == (["1920x1080"], 226, ["every 75"])
     assert (quick.settings, quick.set["ptr.assignment"]) == ([], "static")
     assert [values["ptr.assignment"] for values in full.settings] == ["static", "dynamic", "mixed"]
+
+
+def test_variants_are_those_that_were_asked_for():
+    from gpumodel.papers.description import experiment
+    from gpureplay.papers import Asked, _variants
+    from samples.twins.recipe import read_recipe
+
+    one, there = experiment("re:14a"), list(read_recipe("ccs").variants)
+    assert _variants(one, Asked(["ccs"], is_quick=True)) == [("ccs", "a")]
+    assert _variants(one, Asked(["ccs"])) == [("ccs", letter) for letter in there]
+    assert _variants(one, Asked(["ccs"], is_quick=True, letters="ba")) == [("ccs", letter) for letter in there[:2]]

@@ -91,6 +91,18 @@ def test_titles_name_programs_as_the_page_does() -> None:
 
 
 def test_repairs_are_tried_before_bounds_and_only_what_is_there() -> None:
-    tried = changes_to_try([*FOUND, finding("mipmaps", 0.1, ("mipmaps", "texture 9"))], ROWS, is_stored=False)
-    assert [change.kind.name for change in tried] == ["mipmaps", "order", "invalidate-depth", "hollow", "hollow"]
-    assert "mipmaps" not in [change.kind.name for change in changes_to_try(FOUND, ROWS, is_stored=True)]
+    found = [*FOUND, finding("mipmaps", 0.1, ("mipmaps", "texture 9"))]
+    tried = changes_to_try(found, ROWS, is_stored=False)
+    assert [[change.kind.name for change in part] for part in tried] == [
+        ["mipmaps", "order", "invalidate-depth"], ["hollow", "hollow"]
+    ]  # fmt: skip
+    assert "mipmaps" not in [change.kind.name for change in changes_to_try(FOUND, ROWS, is_stored=True)[0]]
+
+
+def test_five_repairs_and_three_bounds_are_tried_those_that_cost_most() -> None:
+    kinds = ("mipmaps", "compress", "reindex", "opaque", "no-discard", "merge-draws")
+    found = [finding(kind, 0.5, (kind, "all"), ("hollow", "all")) for kind in kinds]
+    found += [finding("object", 0.1, bound=("hollow", name)) for name in ("blur", "hall", "lamp")]
+    repairs, bounds = changes_to_try(found, ROWS, is_stored=False)
+    assert [change.kind.name for change in repairs] == list(kinds[:5])
+    assert [change.target for change in bounds] == ["all", "blur", "hall"]

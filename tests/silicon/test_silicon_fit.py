@@ -51,8 +51,13 @@ NAMES = tuple(
 def device_of(gpu, lie=1.0):
     """A V3D by the formula, through the kit's seam."""
     model = Formula()
-    cycles = lambda name: model.outcome(name, gpu).cycles  # noqa: E731
-    pairs = lambda name: model.outcome(name, gpu).counters["tile_fetch.primitives"]  # noqa: E731
+
+    def cycles(name):
+        return model.outcome(name, gpu).cycles
+
+    def pairs(name):
+        return model.outcome(name, gpu).counters["tile_fetch.primitives"]
+
     counters = {
         "cycle-count": ("uint64", cycles),
         "FEP-valid-primitives-rendered-pixels": ("uint64", pairs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from gpumodel.papers.page import page
 from gpumodel.silicon import UNMEASURED_DEVICES, VALIDATED, silicon_note
 from gpureplay.silicon.counting import FUNCTIONAL, _misses
 from gpureplay.silicon.mapping import known_mappings, mapping_for
-from gpureplay.silicon.modelled import capture_programs, model_programs
+from gpureplay.silicon.modelled import capture_programs, model_programs, our_benchmarks
 from gpureplay.silicon.page import validation_page
 from gpureplay.silicon.statistics import rank_correlation, relative_error, slope
 from gpureplay.silicon.validation import csv_text, validate
+from samples.silicon.measuring import program_of
 from samples.silicon.results import text_of
+from samples.silicon.table import BENCHMARKS
 from traceformat.cli.door import run
 
 NAMES = ("fill_none", "switch_two", "draws_few", "vertex_indexed", "resolution_s128", "depth_shuffled")
@@ -108,6 +111,19 @@ def test_what_differs_is_found_and_written_down(monkeypatch, tmp_path, modelled)
     assert csv_text(found).splitlines()[0].startswith("benchmark,theirs,ours")
 
 
+def test_results_of_other_programs_are_not_compared(monkeypatch, tmp_path, modelled):
+    """A benchmark that draws something else since then says nothing; other families don't matter."""
+    document = results(monkeypatch, tmp_path, modelled)
+    assert set(our_benchmarks(document)) == set(NAMES)
+    document["benchmarks"]["fill_none"]["program"] = "0" * 16
+    assert set(our_benchmarks(document)) == set(NAMES) - {"fill_none"}
+    ours = {name: modelled[name][0] for name in our_benchmarks(document)}
+    found = validate(document, ours, PRESET, 500.0, mapping_for("V3D 4.2"))
+    assert found.not_captured == ["fill_none"]
+    one, other = BENCHMARKS["fill_none"], BENCHMARKS["fill_more"]
+    assert len({program_of(one), program_of(other), program_of(replace(one, family="alu"))}) == 3
+
+
 def test_the_command(monkeypatch, tmp_path, modelled, capsys):
     document = results(monkeypatch, tmp_path, modelled)
     document["benchmarks"] = {name: document["benchmarks"][name] for name in ("fill_none", "draws_few")}
@@ -170,7 +186,7 @@ def test_statistics():
 def test_mesas_counts_are_ours(tmp_path, capsys):
     """Invocations of fragments and vertices, primitives, samples: equal, by the rules that the mapping names."""
     place = tmp_path / "mesa.json"
-    some = ["fill_rgb565", "binning_small", "discard_most", "vertex_indexed", "switch_two", "depth_back_to_front"]
+    some = ["fill_rgb565", "binning_small", "discard_most", "vertex_indexed", "clip_some", "depth_back_to_front"]
     status = run(cli, ["silicon", "run", "--quick", "--api", "gl", "--seed", "1", "-o", str(place), *some])
     if status == 4 or "llvmpipe" not in place.read_text():
         pytest.skip("no llvmpipe")
@@ -178,6 +194,7 @@ def test_mesas_counts_are_ours(tmp_path, capsys):
     assert run(cli, ["silicon", "validate", str(place), "-c", PRESET]) == 0
     shown = capsys.readouterr().out
     assert len(re.findall(r" exact +6/6 +0.00%", shown)) == 6, shown
+    assert re.search(r"clipping_output_primitives .* exact +[56]/6", shown), shown
 
 
 def test_the_table_of_results_and_the_footers_say_the_same():

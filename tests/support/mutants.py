@@ -140,7 +140,7 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.body[-1], ast.Return | ast.Continue) and not node.orelse:
             number = self._number("stall", node, ast.unparse(original), "False")
             if number is not None:
-                node.test = ast.BoolOp(ast.And(), [_at_work(number, ast.NotEq()), node.test])
+                node.test = ast.BoolOp(ast.And(), [_not_at_work(number), node.test])
         return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:
@@ -201,7 +201,7 @@ class _Rewriter(ast.NodeTransformer):
     def _without(self, kind: str, original: ast.stmt, node: ast.stmt) -> ast.stmt:
         """A statement that a mutant leaves out."""
         number = self._number(kind, original, ast.unparse(original), "")
-        return node if number is None else ast.If(_at_work(number, ast.NotEq()), [node], [])
+        return node if number is None else ast.If(_not_at_work(number), [node], [])
 
     def _instead(self, *changes: Any) -> Any:
         """An expression that mutants change: kind, node, change, kind, change ..."""
@@ -215,12 +215,16 @@ class _Rewriter(ast.NodeTransformer):
             changed = change(copy.deepcopy(original))
             number = self._number(this, original, ast.unparse(original), ast.unparse(changed))
             if number is not None:
-                new = ast.IfExp(_at_work(number, ast.Eq()), changed, new)
+                new = ast.IfExp(_at_work(number), changed, new)
         return new
 
 
-def _at_work(number: int, how: ast.cmpop) -> ast.expr:
-    return ast.Compare(ast.Call(ast.Name("mutant_chosen"), [], []), [how], [ast.Constant(number)])
+def _at_work(number: int) -> ast.expr:
+    return ast.Call(ast.Name("mutant_chosen"), [ast.Constant(number)], [])
+
+
+def _not_at_work(number: int) -> ast.expr:
+    return ast.UnaryOp(ast.Not(), _at_work(number))
 
 
 def _holds_text(node: ast.AST) -> bool:

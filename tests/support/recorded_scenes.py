@@ -16,14 +16,17 @@ from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
-from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import ALL_COLUMNS, SAMPLE_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.passes import passes_of
 from traceformat.tools.callset import parse_call_set
 from traceformat.tools.trim.writing import trim
 
 __all__ = ["COLUMNS", "agree", "frame_of", "record_scene", "recorded_or_skipped", "resumed_at_last", "trimmed"]
 
 #: What both executors know of a frame.
-COLUMNS: Final = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
+COLUMNS: Final = ColumnSet(
+    (ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"}) | {f"quads.{key}" for key in SAMPLE_COLUMNS}
+)
 
 
 def record_scene(
@@ -69,10 +72,11 @@ def frame_of(recording: Recording, columns: ColumnSet = COLUMNS, executor: str =
 
 def agree(recording: Recording) -> None:
     """Both executors record the same."""
-    ours, theirs = (frame_of(recording, executor=executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    frames = [list(passes_of(frame_of(recording, executor=executor))) for executor in ("llvm", "numpy")]
+    for ours, theirs in zip(*frames, strict=True):
+        for table in ours.tables:
+            for key, column in ours[table].items():
+                assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
 
 
 def resumed_at_last(recording: Recording, name: str) -> list[Call]:

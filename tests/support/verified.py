@@ -26,7 +26,7 @@ def recompose(
     """Verify frames; ``change`` may spoil what the machine reports of each."""
     machine, recomposer = Machine(load_config(preset, settings)), Recomposer()
     for number, trace in enumerate(frames):
-        passes = machine.run_frame(trace).passes
+        passes = list(machine.run_frame(trace).passes)
         if change is not None:
             change(number, passes)
         passes_given = passes_of(trace)

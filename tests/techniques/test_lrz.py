@@ -280,6 +280,36 @@ def test_both_loops_agree(settings: str) -> None:
     assert technique.read_counters()["lrz.blocks"] > 0
 
 
+def test_blocks_that_the_cache_has_lost_are_read_again() -> None:
+    """Planes over 128x128 fragments have eight lines of 8x4 blocks each; a cache of four has lost what a plane before
+    has written, so each plane but the first reads all, and waits.
+    """
+    scene = Scene(128, 128)
+    path = scene.path(1)
+    for depth in (0.6, 0.4, 0.2):
+        draw = scene.draw(depth_test=True, depth_write=True)
+        scene.quad_block(draw, 0, 0, 128, 128, path=path, depth=depth)
+    trace, found = scene.trace(), {}
+    for size in (256, 4096):
+        runs = []
+        for every_cycle in (False, True):
+            one_machine, technique = machine(f"lrz.cache_bytes={size}", every_cycle=every_cycle)
+            frame = one_machine.run_frame(trace)
+            own = technique.read_counters()
+            assert own["lrz.line_writes"] == 3 * 8
+            assert own["lrz.line_reads"] == 2 * 8 + 64
+            runs.append((frame, own))
+        (frame, own), (other, other_own) = runs
+        assert (frame.counters, frame.unit_cycles, own) == (other.counters, other.unit_cycles, other_own)
+        assert frame.counters["quads.rasterized"] == 128 * 128 // 4
+        found[size] = frame
+    small, large = found[256], found[4096]
+    assert small.geometry_cycles > large.geometry_cycles
+    # All 16 reads of the geometry phase; the L2 has the lines.
+    assert small.counters["cache.l2.accesses"] - large.counters["cache.l2.accesses"] >= 2 * 8
+    assert small.counters["dram.read_requests"] == large.counters["dram.read_requests"]
+
+
 @pytest.mark.parametrize("preset", ["mali450-vro", "tbr-fhd"])
 @pytest.mark.parametrize("seed", range(3))
 def test_pixels_are_exact(tmp_path: Path, preset: str, seed: int) -> None:

@@ -324,6 +324,6 @@ def test_a_pass_that_overflows_the_parameter_buffer_is_composed_from_its_parts()
     assert parts[0] > 1
 
     def lose(number: int, passes: list[PassRun]) -> None:
-        del passes._logs[0]  # type: ignore[attr-defined]
+        del passes[0]
 
     assert not recompose([frame], "mali450-vro", *settings, change=lose).identical

@@ -11,7 +11,7 @@ from test_model_oracle import random_scene
 
 import gpureplay
 from gpumodel.cli import cli
-from gpumodel.whatif.kinds import KINDS
+from gpumodel.whatif.kinds import KINDS, change_of
 from traceformat.cli.door import run as run_command
 from traceformat.gputrace.reader import GpuTraceWriter
 
@@ -82,14 +82,37 @@ def test_python_asks_the_same(trace: str) -> None:
     assert found.document()["answers"][0]["sign_holds"] is None
 
 
-def test_others_are_asked_about_the_repairs_that_save_most(trace: str) -> None:
-    asked = [("hollow", "all"), ("without", "later"), ("without", "all")]
+@pytest.mark.parametrize(("both", "machines"), [(False, 2), (True, 5)])
+def test_others_are_asked_about_advice_that_saves_something(trace: str, both: bool, machines: int) -> None:
+    asked = [change_of(*words) for words in (("hollow", "all"), ("opaque", "later"), ("without", "all"))]
     alone, with_threads = (
-        gpureplay.whatif(trace, asked, frames=range(1, 2), everywhere=1, pictures=False, threads=threads)
+        gpureplay.whatif(
+            trace, asked, frames=range(1, 2), both_memories=both, advice=asked[1:], pictures=False, threads=threads
+        )
         for threads in (1, 2)
     )
-    assert [len(answer.elsewhere) for answer in alone.answers] == [0, 0, 2]
+    assert [len(answer.elsewhere) for answer in alone.answers] == [0, 0, machines]
     assert alone.document() == with_threads.document()
+
+
+@pytest.mark.parametrize("overlap", ["none", "pass"])
+def test_frames_go_on_from_those_that_warm_up(trace: str, overlap: str) -> None:
+    machine, frames = {"binning.overlap": overlap}, range(2, 3)
+    asked = [("without", "draw 0"), ("no-discard", "all")]
+    found = gpureplay.whatif(trace, asked, set=machine, frames=frames, everywhere=False)
+    (whole,) = gpureplay.run(trace, set=machine, frames=frames).runs[0].measured
+    gone, same = found.answers
+    assert found.num_frames == 1
+    assert same.before == same.after
+    assert (same.before.cycles, same.before.energy_pj) == (whole.cycles, whole.energy.total)
+    # The pixels of one frame, and of one square.
+    assert gone.picture.of == 64 * 48
+    assert gone.picture.pixels / gone.picture.of == pytest.approx(0.16, abs=0.03)
+
+
+def test_frames_whose_phases_overlap_are_refused(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(trace, "--hollow", "all", "--set", "binning.overlap=frame") == 2
+    assert "binning.overlap" in capsys.readouterr().err
 
 
 def test_what_changes_nothing_saves_nothing(trace: str, capsys: pytest.CaptureFixture[str]) -> None:

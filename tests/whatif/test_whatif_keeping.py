@@ -48,7 +48,9 @@ def test_kept_frames_answer_as_those_that_are_replayed(trace: str, frames: tuple
     kept = kept_of(trace, frames)
     assert len(kept.frames) == len(kept.results) == frames[1] - frames[0] + 1
     asked = range(frames[1], frames[1] + 1)
-    first, other = (whatif(trace, CHANGES, frames=asked, everywhere=1, kept=each).document() for each in (kept, None))
+    first, other = (
+        whatif(trace, CHANGES, frames=asked, both_memories=False, kept=each).document() for each in (kept, None)
+    )
     assert first == other
     assert all(answer["picture"]["of"] for answer in first["answers"] if answer["sure"] == "exact")
     assert {answer["saves"]["cycles"] > 0 for answer in first["answers"]} == {True}

@@ -200,7 +200,8 @@ def is_locked(buffer: Buffer) -> bool:
     return buffer.mapping is not None and not buffer.mapping.access & gl.GL_MAP_PERSISTENT_BIT
 
 
-@handles("glBufferSubData", touches=Changes.VERTEX)
+# Whoever keeps what it read of a buffer keeps the version of its content.
+@handles("glBufferSubData", touches=Changes.NOTHING)
 def buffer_sub_data(tracker: Tracker, context: Context, target: int, offset: int, size: int, data: object) -> None:
     buffer = _required(context, target)
     _check_range(buffer, offset, size)

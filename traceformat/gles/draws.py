@@ -203,11 +203,7 @@ def _draw_elements(
         indices = memoryview(content(pointer, count * size))
     if not count:
         return
-    restart: int | None = None
-    if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in context.enabled:
-        restart = (1 << (8 * size)) - 1
-    elif gl.GL_PRIMITIVE_RESTART in context.enabled:
-        restart = context.primitive_restart_index
+    restart = _restart_index(context, type)
     tracker.backend.draw(
         context,
         DrawCall(
@@ -271,6 +267,43 @@ def draw_arrays_instanced_base_instance(
 @handles("glDrawElements", touches=Changes.NOTHING)
 def draw_elements(tracker: Tracker, context: Context, mode: int, count: int, type: int, indices: object) -> None:
     _draw_elements(tracker, context, mode, count, type, indices)
+
+
+@prepares("glDrawElements")
+def prepare_elements(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+    return _draw_indexed, [
+        (mode, count, type, int(pointer or 0))
+        if mode in MODES and type in INDEX_BYTES and count > 0 and (pointer is None or isinstance(pointer, Offset))
+        else None
+        for mode, count, type, pointer in arguments
+    ]
+
+
+def _draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type: int, offset: int) -> None:
+    buffer = context.vertex_array.element_buffer
+    if buffer is None or tracker.num_mapped or context.pipeline is not None or context.transform_feedback.active:
+        _draw_elements(tracker, context, mode, count, type, Offset(offset))
+        return
+    executable = _ready(tracker, context)
+    if executable is not None and executable.reflection.geometry is not None:
+        _check_geometry(context, executable, mode)
+    if executable is None or context.skips_rendering:
+        return
+    size = INDEX_BYTES[type]
+    # Indices beyond the end of the buffer are not there: what they would draw is undefined, and left out.
+    count = min(count, max(len(buffer.store) - offset, 0) // size) if offset >= 0 else 0
+    if count:
+        indices = memoryview(buffer.store)[offset : offset + count * size]
+        restart = _restart_index(context, type)
+        call = DrawCall(mode, 0, count, 1, type, indices, buffer, offset, restart_index=restart)
+        tracker.backend.draw(context, call)
+
+
+def _restart_index(context: Context, type: int) -> int | None:
+    """Index that begins primitives anew."""
+    if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in context.enabled:
+        return (1 << (8 * INDEX_BYTES[type])) - 1
+    return context.primitive_restart_index if gl.GL_PRIMITIVE_RESTART in context.enabled else None
 
 
 @handles("glDrawElementsInstanced", touches=Changes.NOTHING)

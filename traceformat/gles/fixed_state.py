@@ -31,6 +31,7 @@ GLES_CAPABILITIES = frozenset(
         gl.GL_SAMPLE_ALPHA_TO_COVERAGE,
         gl.GL_SAMPLE_COVERAGE,
         gl.GL_SAMPLE_MASK,
+        gl.GL_SAMPLE_SHADING,
         gl.GL_SCISSOR_TEST,
         gl.GL_STENCIL_TEST,
     }
@@ -365,9 +366,12 @@ def patch_parameter(tracker: Tracker, context: Context, pname: int, value: int) 
     context.patch_vertices = value
 
 
-@handles(
-    "glMinSampleShading", "glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier", touches=Changes.FIXED
-)
+@handles("glMinSampleShading", touches=Changes.FIXED)
+def min_sample_shading(tracker: Tracker, context: Context, value: float) -> None:
+    context.min_sample_shading = clamp(value)
+
+
+@handles("glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier", touches=Changes.FIXED)
 def without_effect(tracker: Tracker, context: Context, *_: float) -> None:
     """Hints to the implementation that never change a picture here."""
 

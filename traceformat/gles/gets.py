@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
 from traceformat.gles.copies import preferred_read
-from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
 from traceformat.gles.fixed_state import COMPATIBILITY_HINTS, DESKTOP_HINTS, GLES_HINTS, PIXEL_STORE, is_capability
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.limits import Limits
@@ -52,6 +54,10 @@ _ANY: dict[int, Getter] = {
     gl.GL_LINE_WIDTH: lambda context: [context.line_width],
     gl.GL_POLYGON_OFFSET_FACTOR: lambda context: [context.polygon_offset_factor],
     gl.GL_POLYGON_OFFSET_UNITS: lambda context: [context.polygon_offset_units],
+    gl.GL_MIN_FRAGMENT_INTERPOLATION_OFFSET: lambda _: [-0.5],
+    gl.GL_MAX_FRAGMENT_INTERPOLATION_OFFSET: lambda _: [0.5],
+    gl.GL_FRAGMENT_INTERPOLATION_OFFSET_BITS: lambda _: [4],
+    gl.GL_MIN_SAMPLE_SHADING_VALUE: lambda context: [context.min_sample_shading],
     gl.GL_SAMPLE_COVERAGE_VALUE: lambda context: [context.sample_coverage_value],
     gl.GL_SAMPLE_COVERAGE_INVERT: lambda context: [int(context.sample_coverage_invert)],
     gl.GL_SCISSOR_BOX: lambda context: context.scissor,
@@ -294,6 +300,19 @@ def _to_integer(pname: int, value: float) -> int:
 @handles("glGetIntegerv", touches=Changes.NOTHING)
 def get_integer(tracker: Tracker, context: Context, pname: int, _: object) -> None:
     tracker.outputs["data"] = ints_out([_to_integer(pname, value) for value in get_values(context, pname)])
+
+
+#: What can always be asked for: a query of it has no effect.
+_HARMLESS = frozenset(_ANY) - {gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, gl.GL_IMPLEMENTATION_COLOR_READ_TYPE}
+
+
+@prepares("glGetIntegerv")
+def prepare_integers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+    return _answer_nobody, [() if pname in _HARMLESS else None for pname, _ in arguments]
+
+
+def _answer_nobody(tracker: Tracker, context: Context) -> None:
+    """Where calls are played from their rows nobody looks at answers."""
 
 
 @handles("glGetInteger64v", touches=Changes.NOTHING)

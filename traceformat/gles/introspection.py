@@ -435,8 +435,10 @@ def get_multisample(tracker: Tracker, context: Context, pname: int, index: int, 
     attachment = context.draw_framebuffer.draw_attachments()[0] if context.draw_framebuffer.draw_buffers else None
     image = attachment.image if attachment is not None else None
     samples = image.samples if image is not None else 0
-    if not 0 <= index < max(samples, 1):
+    if not 0 <= index < samples:
         raise invalid_value(f"sample {index}")
     # The rotated grid that Direct3D standardised for four samples.
-    positions = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)] if samples else [(0.5, 0.5)]
-    tracker.outputs["val"] = floats_out(positions[index % len(positions)])
+    positions = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)]
+    x, y = positions[index % len(positions)]
+    # Mesa counts the rows of windows from the top.
+    tracker.outputs["val"] = floats_out((x, y if context.draw_framebuffer.name else 1.0 - y))

@@ -285,6 +285,7 @@ class Context:
         "limits",
         "line_width",
         "logic_op",
+        "min_sample_shading",
         "name",
         "pack",
         "patch_vertices",
@@ -393,6 +394,7 @@ class Context:
         self.sample_coverage_value = 1.0
         self.sample_coverage_invert = False
         self.sample_mask = 0xFFFFFFFF
+        self.min_sample_shading = 0.0
 
         # Per-fragment operations.
         self.blend = [BlendState() for _ in range(MAX_COLOR_ATTACHMENTS)]

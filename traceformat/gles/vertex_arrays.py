@@ -210,6 +210,20 @@ def client_array(tracker: Tracker, context: Context | None, index: int, first: i
     attrib.client = ClientArray(first, content(data, size))
 
 
+@prepares("traceClientArray")
+def prepare_client_arrays(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
+    return _take_client_array, [
+        (index, ClientArray(first, data)) if index >= 0 and isinstance(data, bytes) else None
+        for index, first, data in arguments
+    ]
+
+
+def _take_client_array(tracker: Tracker, context: Context, index: int, client: ClientArray) -> None:
+    if index >= len(context.vertex_array.attribs):
+        client_array(tracker, context, index, client.first, client.data)
+    context.vertex_array.attribs[index].client = client
+
+
 @handles("glGenVertexArrays", "glCreateVertexArrays", touches=Changes.VERTEX)
 def gen_vertex_arrays(tracker: Tracker, context: Context, count: int, _: object) -> None:
     tracker.outputs["arrays"] = generate(tracker, context.limits.max_names, context.vertex_arrays, count, "arrays")

@@ -35,6 +35,7 @@ __all__ = [
     "MAX_COLOR_ATTACHMENTS",
     "MODEL_COLUMNS",
     "PASS_TABLES",
+    "SAMPLE_COLUMNS",
     "SCHEMA",
     "SCHEMA_VERSION",
     "SOURCE_COLUMNS",
@@ -177,6 +178,8 @@ class DrawFlags(IntFlag):
     READS_PRIMITIVE = 256
     #: Of a draw with SIDE_EFFECTS: fragments that fail their tests have none, so that they may be tested first.
     EARLY_TESTS = 512
+    #: Each sample is shaded: a quad comes once for each one that it covers.
+    SHADES_SAMPLES = 1024
 
 
 #: What the numbers of ``programs.stage`` mean. An invocation of a geometry stage is a row of ``vertices`` behind the
@@ -391,6 +394,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "block_first": _first("blocks"),
         "block_count": _c("<u4", "rows of blocks"),
         "source": _c("<u4", "index into FrameTrace.labels: text of the shader", optional=True),
+        "registers": _c("<u4", "of four 32-bit components that are live at once at most", optional=True),
     },
     "blocks": {
         "instruction_first": _first("instructions"),
@@ -479,6 +483,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "tex_count": _c("<u2", "rows of tex_ops: texture instructions executed, in order"),
         "sample_coverage": _c("<u2", "multisampled: bit 4f+s = sample s of fragment f", optional=True),
         "sample_depth": _c("<u4", "multisampled: depth of sample s of fragment f at 4f+s", 16, optional=True),
+        "raster_samples": _c("<u2", "multisampled: sample_coverage before the shader had its say", optional=True),
         "shader_depth": _c("<u4", "depth written by the shader, in the target's format", 4, optional=True),
         "identity": _c(
             "<u8", "64-bit identity of each fragment's inputs without position (Fragment Memoization)", 4, optional=True
@@ -513,6 +518,10 @@ PASS_TABLES: Final = (
 )  # fmt: skip
 
 
+#: Columns of quads in frames with multisampled passes.
+SAMPLE_COLUMNS: Final = ("sample_coverage", "sample_depth", "raster_samples")
+
+
 class ColumnSet(frozenset[str]):
     """The columns a consumer asks for, as ``"table.column"``; a table's name stands for all of its required columns."""
 
@@ -539,7 +548,7 @@ ALL_COLUMNS: Final = ColumnSet(SCHEMA)
 #: What a recomposition of the pixels needs beside what the timing model does.
 VERIFY_COLUMNS: Final = ColumnSet(("color_data.byte", "draws.output_blend", "draws.output_mask"))
 #: Where in the text of shaders instructions are.
-SOURCE_COLUMNS: Final = ColumnSet(("programs.source", "instructions.line"))
+SOURCE_COLUMNS: Final = ColumnSet(("programs.source", "programs.registers", "instructions.line"))
 #: What the timing model needs: everything but the colours.
 MODEL_COLUMNS: Final = ColumnSet(name for name in ALL_COLUMNS if not name.startswith("color_data."))
 
@@ -571,6 +580,11 @@ class Table(Mapping[str, NDArray[Any]]):
     def num_rows(self) -> int:
         """Rows of the table."""
         return len(next(iter(self._columns.values()))) if self._columns else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the columns that there are."""
+        return sum([column.nbytes for column in self._columns.values()])
 
 
 class PassSource(Protocol):

@@ -8,8 +8,9 @@ from numba import types
 
 from gpumodel.memory.dram.kernels import BANK_T, CHANNEL_T, PARAMETERS_T, Int, Record, inner
 from gpumodel.memory.dram.state import NEVER
+from traceformat.native.access import count_trailing_zeros
 
-__all__ = ["append_command", "examine", "plan_all", "plan_bank", "remove_command", "step_refresh_at"]
+__all__ = ["append_command", "banks_of_rank", "blocked_banks", "examine", "plan", "remove_command"]
 
 _CLOSED: Final = -1
 
@@ -77,11 +78,9 @@ def _examine_last(channel: Record, bank: Record, parameters: Record) -> None:
 
 
 @inner(types.int64(CHANNEL_T, PARAMETERS_T, types.int64))
-def plan_bank(channel: Record, parameters: Record, number: Int) -> Int:
-    """Earliest tick at which one of the bank's commands may issue, as things stand."""
+def _plan_bank(channel: Record, parameters: Record, number: Int) -> Int:
+    """Earliest tick at which one of the bank's commands, of which there are some, may issue, as things stand."""
     bank = channel.bank[number]
-    if bank.count == 0:
-        return NEVER
     rank = channel.rank[bank.rank]
     if bank.open_row == _CLOSED:
         return max(
@@ -115,16 +114,31 @@ def step_refresh_at(channel: Record, parameters: Record) -> Int:
     return earliest
 
 
-@inner(types.void(CHANNEL_T, PARAMETERS_T))
-def plan_all(channel: Record, parameters: Record) -> None:
-    """Plan every bank and the refresh anew, after a command or when a refresh begins to wait."""
-    blocked = channel.refresh_rank if channel.refreshes_waiting else -1
+@inner(types.int64(PARAMETERS_T, types.int64))
+def banks_of_rank(parameters: Record, rank: Int) -> Int:
+    """Bits of the banks of a rank."""
+    return ((1 << parameters.rank_banks) - 1) << rank * parameters.rank_banks
+
+
+@inner(types.int64(CHANNEL_T, PARAMETERS_T))
+def blocked_banks(channel: Record, parameters: Record) -> Int:
+    """Bits of the banks whose queues wait for a refresh of their rank."""
+    return banks_of_rank(parameters, channel.refresh_rank) if channel.refreshes_waiting else 0
+
+
+@inner(types.void(CHANNEL_T, PARAMETERS_T, types.int64))
+def plan(channel: Record, parameters: Record, changed: Int) -> None:
+    """Plan banks anew whose constraints a command may have changed, and find the next command and the refresh's."""
+    changed &= channel.occupied
+    while changed:
+        number = count_trailing_zeros(changed)
+        changed &= changed - 1
+        channel.planned[number] = _plan_bank(channel, parameters, number)
     earliest = NEVER
-    for k in range(parameters.banks):
-        at = plan_bank(channel, parameters, k)
-        channel.planned[k] = at
-        if at < earliest and channel.bank[k].rank != blocked:
-            earliest = at
+    waiting = channel.occupied & ~blocked_banks(channel, parameters)
+    while waiting:
+        earliest = min(earliest, channel.planned[count_trailing_zeros(waiting)])
+        waiting &= waiting - 1
     channel.command_at = earliest
     channel.refresh_step_at = step_refresh_at(channel, parameters)
 
@@ -136,10 +150,11 @@ def append_command(channel: Record, parameters: Record, number: Int, entry: Int)
     bank.queue[bank.count] = entry
     bank.count += 1
     channel.queued += 1
+    channel.occupied |= 1 << number
     if bank.count >= parameters.command_depth:
         channel.full |= 1 << number
     _examine_last(channel, bank, parameters)
-    at = plan_bank(channel, parameters, number)
+    at = _plan_bank(channel, parameters, number)
     channel.planned[number] = at
     if at < channel.command_at and not (channel.refreshes_waiting and bank.rank == channel.refresh_rank):
         channel.command_at = at
@@ -155,5 +170,7 @@ def remove_command(channel: Record, number: Int, place: Int) -> None:
     bank.count -= 1
     channel.queued -= 1
     channel.full &= ~(1 << number)
+    if bank.count == 0:
+        channel.occupied &= ~(1 << number)
     for k in range(place, bank.count):
         bank.queue[k] = bank.queue[k + 1]

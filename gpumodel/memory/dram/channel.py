@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import types
 
-from gpumodel.memory.dram.bank import plan_all
+from gpumodel.memory.dram.bank import plan
 from gpumodel.memory.dram.issue import issue_command, step_refresh
 from gpumodel.memory.dram.kernels import CHANNEL_T, COMMANDS, MEMORY_T, REQUESTS, Array, Int, Record, inner, kernel
 from gpumodel.memory.dram.state import NEVER
@@ -25,7 +25,8 @@ def _tick_channel(memory: Record, channel: Record, requests: Array, log: Array, 
         channel.refresh_due_at += parameters.refresh_interval
         channel.refreshes_waiting += 1
         if channel.refreshes_waiting == 1:
-            plan_all(channel, parameters)
+            # The rank's banks issue nothing any more.
+            plan(channel, parameters, 0)
     column = 0
     if now >= channel.refresh_step_at:
         step_refresh(memory, channel, log, now)

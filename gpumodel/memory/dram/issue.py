@@ -9,7 +9,7 @@ from typing import Final
 
 from numba import types
 
-from gpumodel.memory.dram.bank import examine, plan_all, remove_command
+from gpumodel.memory.dram.bank import banks_of_rank, blocked_banks, examine, plan, remove_command
 from gpumodel.memory.dram.kernels import (
     CHANNEL_T,
     COMMANDS,
@@ -21,7 +21,7 @@ from gpumodel.memory.dram.kernels import (
     inner,
 )
 from gpumodel.memory.dram.state import ACTIVATE, COMMAND_COST, NEVER, PRECHARGE, READ, REFRESH, WRITE
-from traceformat.native.access import row_accessor
+from traceformat.native.access import count_trailing_zeros, row_accessor
 
 __all__ = ["issue_command", "step_refresh"]
 
@@ -60,6 +60,7 @@ def _activate(memory: Record, channel: Record, number: Int, row: Int, now: Int) 
     parameters, bank = memory.par, channel.bank[number]
     rank = channel.rank[bank.rank]
     channel.activates += 1
+    channel.opened |= 1 << number
     bank.open_row = row
     bank.column_at = now + parameters.activate_column
     bank.precharge_at = max(bank.precharge_at, now + parameters.activate_precharge)
@@ -74,6 +75,7 @@ def _activate(memory: Record, channel: Record, number: Int, row: Int, now: Int) 
         rank.active_since = now
     rank.open_banks += 1
     examine(channel, bank, parameters)
+    plan(channel, parameters, banks_of_rank(parameters, bank.rank) & ~channel.opened | 1 << number)
 
 
 @inner(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64))
@@ -81,6 +83,7 @@ def _precharge(memory: Record, channel: Record, number: Int, now: Int) -> None:
     parameters, bank = memory.par, channel.bank[number]
     rank = channel.rank[bank.rank]
     channel.precharges += 1
+    channel.opened &= ~(1 << number)
     bank.open_row = _CLOSED
     bank.row_hits = 0
     bank.activate_at = max(bank.activate_at, now + parameters.precharge_activate)
@@ -90,6 +93,7 @@ def _precharge(memory: Record, channel: Record, number: Int, now: Int) -> None:
     if rank.open_banks == 0:
         rank.active_cycles += now - rank.active_since
     examine(channel, bank, parameters)
+    plan(channel, parameters, banks_of_rank(parameters, bank.rank) & channel.opened | 1 << number)
 
 
 @inner(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
@@ -141,6 +145,7 @@ def _column(memory: Record, channel: Record, requests: Array, number: Int, place
         _return_data(memory, channel, requests, entry.request, entry.last, now + parameters.read_delay)
     remove_command(channel, number, place)
     examine(channel, bank, parameters)
+    plan(channel, parameters, channel.opened)
 
 
 @inner(types.int64(MEMORY_T, CHANNEL_T, types.int64, types.int64))
@@ -158,6 +163,17 @@ def _choose(memory: Record, channel: Record, number: Int, now: Int) -> Int:
     return place
 
 
+@inner(types.int64(CHANNEL_T, types.int64, types.int64))
+def _first_that_may(channel: Record, banks: Int, now: Int) -> Int:
+    """First of some banks whose queue can issue now, or -1."""
+    while banks:
+        number = count_trailing_zeros(banks)
+        if channel.planned[number] <= now:
+            return number
+        banks &= banks - 1
+    return -1
+
+
 @inner(types.int64(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
 def issue_command(memory: Record, channel: Record, requests: Array, log: Array, now: Int) -> Int:
     """Issue the first command that may, going round the banks from the one behind the last served.
@@ -166,38 +182,34 @@ def issue_command(memory: Record, channel: Record, requests: Array, log: Array, 
     -------
     1 after a column command, which leaves room in a queue, else 0
     """
-    parameters = memory.par
-    blocked = channel.refresh_rank if channel.refreshes_waiting else -1
-    number = channel.turn
-    column = 0
-    for _ in range(parameters.banks):
-        number += 1
-        if number >= parameters.banks:
-            number = 0
-        if channel.planned[number] > now or channel.bank[number].rank == blocked:
-            continue
-        channel.turn = number
-        bank = channel.bank[number]
-        oldest = bank.queue[0]
-        if bank.open_row == _CLOSED:
-            _log(memory, channel, log, now, ACTIVATE, number, oldest)
-            if memory.costs.count:
-                _cost_at(memory.costs, channel.entry[oldest].who).activates += 1
-            _activate(memory, channel, number, channel.entry[oldest].row, now)
-        else:
-            place = _choose(memory, channel, number, now)
-            if place < 0:
-                _log(memory, channel, log, now, PRECHARGE, number, oldest)
-                channel.conflicts += 1
-                _precharge(memory, channel, number, now)
-            else:
-                entry = bank.queue[place]
-                _log(memory, channel, log, now, WRITE if channel.entry[entry].write else READ, number, entry)
-                _column(memory, channel, requests, number, place, now)
-                column = 1
-        break
-    plan_all(channel, parameters)
-    return column
+    waiting = channel.occupied & ~blocked_banks(channel, memory.par)
+    behind = waiting & (-2 << channel.turn)
+    number = _first_that_may(channel, behind, now)
+    if number < 0:
+        number = _first_that_may(channel, waiting & ~behind, now)
+    if number < 0:
+        # A command that has come meanwhile keeps open the row that was to be closed.
+        plan(channel, memory.par, 0)
+        return 0
+    channel.turn = number
+    bank = channel.bank[number]
+    oldest = bank.queue[0]
+    if bank.open_row == _CLOSED:
+        _log(memory, channel, log, now, ACTIVATE, number, oldest)
+        if memory.costs.count:
+            _cost_at(memory.costs, channel.entry[oldest].who).activates += 1
+        _activate(memory, channel, number, channel.entry[oldest].row, now)
+        return 0
+    place = _choose(memory, channel, number, now)
+    if place < 0:
+        _log(memory, channel, log, now, PRECHARGE, number, oldest)
+        channel.conflicts += 1
+        _precharge(memory, channel, number, now)
+        return 0
+    entry = bank.queue[place]
+    _log(memory, channel, log, now, WRITE if channel.entry[entry].write else READ, number, entry)
+    _column(memory, channel, requests, number, place, now)
+    return 1
 
 
 @inner(types.void(MEMORY_T, CHANNEL_T, COMMANDS, types.int64))
@@ -221,4 +233,4 @@ def step_refresh(memory: Record, channel: Record, log: Array, now: Int) -> None:
             channel.group_activate_at[group] = max(channel.group_activate_at[group], now + parameters.refresh_activate)
         channel.refreshes_waiting -= 1
         channel.refresh_rank = channel.refresh_rank + 1 if channel.refresh_rank + 1 < parameters.ranks else 0
-    plan_all(channel, parameters)
+        plan(channel, parameters, banks_of_rank(parameters, first // parameters.rank_banks))

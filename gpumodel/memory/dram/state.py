@@ -105,9 +105,10 @@ _ENTRIES: Final = 2 * MAX_TRANSACTIONS + MAX_BANKS * MAX_COMMANDS
 
 #: A channel: queues, banks, the scheduler's turn, and counters. ``planned`` is when each bank's queue can issue;
 #: ``burst_until`` is a burst behind the last column command. ``full`` has a bit for each bank whose command queue is
-#: full; ``free`` is the first of the list of entries that nobody has.
+#: full, ``occupied`` of those with any command, ``opened`` of those with an open row; ``free`` is the first of the list
+#: of entries that nobody has.
 CHANNEL: Final = _record(
-    number=_I, entry=(ENTRY, (_ENTRIES,)), free=_I, full=_I,
+    number=_I, entry=(ENTRY, (_ENTRIES,)), free=_I, full=_I, occupied=_I, opened=_I,
     reads=TRANSACTIONS, writes=TRANSACTIONS, bank=(BANK, (MAX_BANKS,)), rank=(RANK, (MAX_BANKS,)),
     group_activate_at=(_I, (_GROUPS,)), group_read_at=(_I, (_GROUPS,)), group_write_at=(_I, (_GROUPS,)),
     planned=(_I, (MAX_BANKS,)), turn=_I, queued=_I, draining=_I,

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Placed", "advice_document", "changes_to_try", "findings_by_saving", "ranked"]
 
-#: Changes that are tried.
-_TRIED: Final = 12
+#: Repairs that are tried, and bounds.
+_REPAIRS: Final = 5
+_BOUNDS: Final = 3
 #: A change in words.
 _TITLES: Final[Mapping[str, str]] = {
     "hollow": "Shading of {} for free",
@@ -37,8 +38,10 @@ _TITLES: Final[Mapping[str, str]] = {
 Words = tuple[str, ...]
 
 
-def changes_to_try(found: Sequence[Mapping[str, Any]], rows: Attribution, *, is_stored: bool) -> list[Change]:
-    """The changes of findings that have something to change in a frame, each once: repairs, then bounds.
+def changes_to_try(
+    found: Sequence[Mapping[str, Any]], rows: Attribution, *, is_stored: bool
+) -> tuple[list[Change], list[Change]]:
+    """The changes of findings that have something to change in a frame, each once: repairs, and bounds.
 
     Parameters
     ----------
@@ -49,11 +52,16 @@ def changes_to_try(found: Sequence[Mapping[str, Any]], rows: Attribution, *, is_
     names = rows.names
     known = {*names.object, *names.framebuffer, "all"}
     known |= {_short(name) for own in names.textures for name in own} | {f"program {code}" for code in names.program}
-    words = dict.fromkeys(tuple(each[which]) for which in ("change", "bound") for each in found)
-    return [
-        change_of(*each) for each in words
-        if each and each[1] in known and not (is_stored and KINDS[each[0]].function is None)
-    ][:_TRIED]  # fmt: skip
+
+    def there(which: str) -> list[Change]:
+        words = dict.fromkeys(tuple(each[which]) for each in found)
+        return [
+            change_of(*each) for each in words
+            if each and each[1] in known and not (is_stored and KINDS[each[0]].function is None)
+        ]  # fmt: skip
+
+    repairs = there("change")[:_REPAIRS]
+    return repairs, [bound for bound in there("bound") if bound not in repairs][:_BOUNDS]
 
 
 def _short(texture: str) -> str:

@@ -52,6 +52,7 @@ class Facts:
     first_sampled : call of the first draw that samples a texture, by frame and GL name
     hidden : GPU cycles of draws that write no pixel, and how many, by object
     blended, discarding : fragments shaded by draws that blend or may discard, by object
+    layered : objects that blend with a depth test, so that opaque draws in their place would hide what lies behind
     draws : how many there are, by object
     loaded_bytes, rejoined_bytes : of attachments, by target; loaded by its first pass of a frame, and by later ones
     depth_stored_bytes : of depth that no pass of the frame loads or samples
@@ -68,6 +69,7 @@ class Facts:
     hidden_draws: Counter[str] = field(default_factory=Counter)
     blended: Counter[str] = field(default_factory=Counter)
     discarding: Counter[str] = field(default_factory=Counter)
+    layered: set[str] = field(default_factory=set)
     in_vain: Counter[str] = field(default_factory=Counter)
     draws: Counter[str] = field(default_factory=Counter)
     loaded_bytes: Counter[str] = field(default_factory=Counter)
@@ -120,6 +122,7 @@ class Facts:
         hidden = (written == 0) & ~silent
         blends = draws["blend"] != 0
         cycles = costs.cycles
+        is_tested = draws["depth_test"] != 0
         discards = (draws["flags"] & DrawFlags.DISCARDS) != 0
         self.draws.update(costs.names.object)
         for draw, name in enumerate(costs.names.object):
@@ -128,6 +131,8 @@ class Facts:
                 self.hidden_draws[name] += 1
             if blends[draw]:
                 self.blended[name] += int(shaded[draw])
+                if is_tested[draw]:
+                    self.layered.add(name)
             if discards[draw]:
                 self.discarding[name] += int(shaded[draw])
 

@@ -154,9 +154,12 @@ def _blended(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[st
                 "so that it hides nothing early."
             )
             title = f"{name} blends over what is drawn" if what == "blended" else f"{name} defeats early depth tests"
-            change = "opaque" if what == "blended" else "no-discard"
+            change: tuple[str, ...] = ("no-discard", name)
+            if what == "blended":
+                # Without a depth test nothing would be hidden: the same fragments would be shaded.
+                change = ("opaque", name) if name in facts.layered else ()
             bound = ("without", name) if what == "blended" else ()
-            yield _Finding(what, title, text, row["share"], "time", "costs", (change, name), bound)
+            yield _Finding(what, title, text, row["share"], "time", "costs", change, bound)
 
 
 def _textures(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:

@@ -43,8 +43,8 @@ DR: Final = np.dtype(
         # tags
         ("set", _I), ("tile_of_set", _I, (SETS,)),
         ("tag", np.int32, (SETS * TAGS,)), ("frozen", np.uint8, (SETS * TAGS,)),
-        # of the quad at hand: where its tile's set begins, whether it left a tag
-        ("first", _I), ("left", _I),
+        # of the quad at hand: where its tile's set begins, whether it left a tag, and a depth
+        ("first", _I), ("left", _I), ("wrote", _I),
         ("wait_since", _I),
         *counter_fields(named("dr", *COUNTERS)),
     ],

@@ -62,9 +62,11 @@ def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, s
         if not dead:
             own.frozen[at] = BY_DISCARD
         return
-    if sample_passes(s, ru, d, q.back, sample, depth, TEST_EARLY) and kind & COVERS:
-        own.tag[at] = quad
-        own.left = 1
+    if sample_passes(s, ru, d, q.back, sample, depth, TEST_EARLY):
+        own.wrote |= np.int64(d.depth_test and d.depth_write)
+        if kind & COVERS:
+            own.tag[at] = quad
+            own.left = 1
 
 
 @inner(sample_signature(DR_T))
@@ -104,12 +106,14 @@ def decide_tagged(s: Record, address: Int, raster_unit: Int, quad: Int, mask: In
     own = dr(address)
     ru = s.ru[raster_unit]
     q = quad_at(s.frame[ru.frame].quads, quad)
-    own.first = own.left = 0
+    own.first = own.left = own.wrote = 0
     for k in range(SETS):
         if own.tile_of_set[k] == np.int64(q.tile):
             own.first = k * TAGS
     mask = _tagged_quad(s, own, ru, quad, mask, stage)
     own.tag_writes += own.left
+    if own.wrote:
+        ru.depth_writes += s.frame[ru.frame].samples
     if raster_unit != own.hsr and stage != TEST_LATE:
         own.tag_reads += 1
     return mask

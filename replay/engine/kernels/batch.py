@@ -136,6 +136,7 @@ def _begin(batch_address: Int, draw_address: Int) -> None:
     front.point_sizes = plan.point_sizes
     front.multisampled = plan.multisampled
     front.sample_mask = plan.sample_mask
+    front.per_sample = plan.per_sample
     front.depth_bits = plan.depth_bits
     front.has_fragments = plan.has_fragments
     front.is_counted = 0
@@ -235,6 +236,7 @@ def _fill_job(batch_address: Int, draw_address: Int) -> None:
     job.depth = columns.quads_depth + 16 * first
     job.sample_coverage = columns.quads_sample_coverage + 2 * first if plan.multisampled != 0 else 0
     job.sample_depth = columns.quads_sample_depth + 64 * first if plan.multisampled != 0 else 0
+    job.raster_samples = columns.quads_raster_samples + 2 * first if plan.multisampled != 0 else 0
     job.shader_depth = batch.shader_depth + 16 * first if batch.shader_depth != 0 else 0
     job.colors = batch.colors + batch.color_rows if plan.color_bytes != 0 else 0
     job.identity = batch.identity + 32 * first if batch.identity != 0 else 0

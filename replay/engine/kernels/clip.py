@@ -1,9 +1,9 @@
 """Clipping, culling, viewport transform: from assembled primitives to what the rasterizer gets.
 
-Triangles are clipped to the near and far planes and to a guard band around the viewport that keeps screen positions
-inside the rasterizer's fixed point; what lies inside the guard band is left whole. Screen positions are rounded as
-Mesa's llvmpipe rounds them: float32 arithmetic, to nearest even, 8 fractional bits, relative to pixel centres, rows of
-a window counted from its top.
+Triangles are cut by the planes that one of their vertices is outside of, a guard band around the viewport (which is
+the viewport itself) among them, in Mesa's order and with its arithmetic: positions and varyings of each cut are those
+of binary32 between two corners. Screen positions are rounded as Mesa's llvmpipe rounds them: to nearest even, 8
+fractional bits, relative to pixel centres, rows of a window counted from its top.
 
 Everything takes a FRONT; the primitive at hand lies in its POLYGON_DTYPE.
 """
@@ -15,11 +15,12 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import front_at, polygon_at, setup_at, stream_at
+from replay.engine.kernels.line_ends import end_shifts
 from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, fused
 
-__all__ = ["clip_primitives"]
+__all__ = ["clip_primitives", "cut_again"]
 
 _ONE: Final = float(1 << SUBPIXEL_BITS)
 _HALF: Final = 1 << (SUBPIXEL_BITS - 1)
@@ -35,6 +36,8 @@ _MAX_POSITION: Final = np.float32(65536.0)
 _MIN_W: Final = np.float32(1e-30)
 #: Clip planes before the distances that the vertex shader wrote.
 _PLANES: Final = 7
+#: Planes in the order in which Mesa cuts: right, left, top, bottom, near, far; then that of the smallest w.
+_ORDER: Final = (4, 3, 6, 5, 0, 1, 2)
 
 
 # ---------------------------------------------------------------------- clipping
@@ -109,6 +112,7 @@ def _begin(front_address: Int, primitive: Int) -> Int:
     any_code, all_code = 0, 0xFFFF
     finite = True
     polygon.current = 0
+    polygon.cuts = 0
     for i in range(setup.kind):
         row = np.int64(lane[rows[i]])
         polygon.lane[i] = row
@@ -117,6 +121,7 @@ def _begin(front_address: Int, primitive: Int) -> Int:
             polygon.corner[0, i, component] = value
             if not np.isfinite(value):
                 finite = False
+        polygon.node[0, i] = i
         for j in range(3):
             polygon.weight[0, i, j] = np.float32(1.0) if i == j else np.float32(0.0)
         code = _outcode(clip[row], setup.guard[0], setup.guard[1])
@@ -133,22 +138,51 @@ def _begin(front_address: Int, primitive: Int) -> Int:
     return _FRUSTUM if all_code != 0 else _EMITTED
 
 
-@inner("void(int64, int64, int64, int64, int64, float32, float32)")
-def _put_between(polygon_address: Int, side: Int, corner: Int, inside: Int, outside: Int, da: Float, db: Float) -> None:
-    """Put the point where the line from corner ``inside`` to ``outside`` leaves into ``corner`` of one of the two."""
+@inner("void(int64, int64, int64, int64, float32)")
+def _put_between(polygon_address: Int, corner: Int, start: Int, end: Int, part: Float) -> None:
+    """Put the point that is ``part`` of the way from corner ``start`` to ``end`` into ``corner`` behind the plane.
+
+    In binary32, as Mesa does it: what is left keeps the bits that it gives.
+    """
     polygon = polygon_at(polygon_address)
     now = polygon.current
-    part = np.float64(da) / (np.float64(da) - np.float64(db))
+    side = 1 - now
+    cut = polygon.cuts
+    polygon.cut_start[cut] = polygon.node[now, start]
+    polygon.cut_end[cut] = polygon.node[now, end]
+    polygon.cut_part[cut] = part
+    polygon.cuts = cut + 1
+    polygon.node[side, corner] = 3 + cut
     for component in range(4):
-        va = np.float64(polygon.corner[now, inside, component])
-        polygon.corner[side, corner, component] = np.float32(
-            va + part * (np.float64(polygon.corner[now, outside, component]) - va)
-        )
+        va = polygon.corner[now, start, component]
+        polygon.corner[side, corner, component] = va + part * (polygon.corner[now, end, component] - va)
     for component in range(3):
-        wa = np.float64(polygon.weight[now, inside, component])
-        polygon.weight[side, corner, component] = np.float32(
-            wa + part * (np.float64(polygon.weight[now, outside, component]) - wa)
-        )
+        wa = polygon.weight[now, start, component]
+        polygon.weight[side, corner, component] = wa + part * (polygon.weight[now, end, component] - wa)
+
+
+@inner("void(int64, int64, int64, int64, float32, float32)")
+def _put_cut(polygon_address: Int, corner: Int, inside: Int, outside: Int, da: Float, db: Float) -> None:
+    """Put the point where the line from corner ``inside`` to ``outside`` leaves into ``corner`` behind the plane.
+
+    Neighbours cut a shared edge alike: from the end that is nearer to the plane, as Mesa does.
+    """
+    if -db < da:
+        _put_between(polygon_address, corner, outside, inside, db / (db - da))
+    else:
+        _put_between(polygon_address, corner, inside, outside, da / (da - db))
+
+
+@inner("void(int64, int64, int64)")
+def _keep(polygon_address: Int, corner: Int, own: Int) -> None:
+    """Put corner ``own`` into ``corner`` behind the plane."""
+    polygon = polygon_at(polygon_address)
+    now = polygon.current
+    for component in range(4):
+        polygon.corner[1 - now, corner, component] = polygon.corner[now, own, component]
+    for component in range(3):
+        polygon.weight[1 - now, corner, component] = polygon.weight[now, own, component]
+    polygon.node[1 - now, corner] = polygon.node[now, own]
 
 
 @inner("int64(int64, int64, int64)")
@@ -157,43 +191,62 @@ def _cut_polygon(front: Int, num: Int, plane: Int) -> Int:
     polygon_address = front_at(front).polygon
     polygon = polygon_at(polygon_address)
     now = polygon.current
-    target = 1 - now
     left = 0
     for i in range(num):
         j = i + 1 if i + 1 < num else 0
         di = _distance(front, i, plane)
         dj = _distance(front, j, plane)
         if di >= 0:
-            for component in range(4):
-                polygon.corner[target, left, component] = polygon.corner[now, i, component]
-            for component in range(3):
-                polygon.weight[target, left, component] = polygon.weight[now, i, component]
+            _keep(polygon_address, left, i)
             left += 1
-        # From inside to outside, so that neighbours cut a shared edge alike.
         if di >= 0 and not dj >= 0:
-            _put_between(polygon_address, target, left, i, j, di, dj)
+            _put_cut(polygon_address, left, i, j, di, dj)
             left += 1
         elif dj >= 0 and not di >= 0:
-            _put_between(polygon_address, target, left, j, i, dj, di)
+            _put_cut(polygon_address, left, j, i, dj, di)
             left += 1
-    polygon.current = target
+    polygon.current = 1 - now
     return left
 
 
-@inner("int64(int64, int64)")
-def _cut_line(front: Int, plane: Int) -> Int:
-    """Cut off what lies outside of a plane; returns how many ends are left."""
-    polygon = front_at(front).polygon
-    now = polygon_at(polygon).current
-    d0 = _distance(front, 0, plane)
-    d1 = _distance(front, 1, plane)
-    if d0 < 0 and d1 < 0:
+@inner("int64(int64)")
+def _cut_line(front: Int) -> Int:
+    """Cut off what lies outside of all planes; returns how many ends are left."""
+    polygon_address = front_at(front).polygon
+    polygon = polygon_at(polygon_address)
+    none = np.float32(0.0)
+    at_0, at_1 = none, none
+    for number in range(_PLANES + front_at(front).num_distances):
+        plane = _plane(front, number)
+        if plane < 0:
+            continue
+        d0 = _distance(front, 0, plane)
+        d1 = _distance(front, 1, plane)
+        if not d0 >= 0 and not d1 >= 0:
+            return 0
+        if not d0 >= 0:
+            at_0 = max(at_0, d0 / (d0 - d1))
+        elif not d1 >= 0:
+            at_1 = max(at_1, d1 / (d1 - d0))
+    if at_0 + at_1 >= 1.0:
         return 0
-    if d0 >= 0 and not d1 >= 0:
-        _put_between(polygon, now, 1, 0, 1, d0, d1)
-    elif d1 >= 0 and not d0 >= 0:
-        _put_between(polygon, now, 0, 1, 0, d1, d0)
+    for end in range(2):
+        part = at_0 if end == 0 else at_1
+        if part > 0.0:
+            _put_between(polygon_address, end, end, 1 - end, part)
+        else:
+            _keep(polygon_address, end, end)
+    polygon.current = 1 - polygon.current
     return 2
+
+
+@inner("int64(int64, int64)")
+def _plane(front: Int, number: Int) -> Int:
+    """The plane that is the next to cut; -1 where no vertex is outside of it."""
+    if number >= _PLANES:
+        return number
+    plane: Int = _ORDER[number]
+    return plane if polygon_at(front_at(front).polygon).planes & (1 << plane) != 0 else -1
 
 
 @inner("int64(int64)")
@@ -210,16 +263,33 @@ def _cut(front_address: Int) -> Int:
         return num
     if planes & 0x7F == 0 and front.num_distances == 0:
         return num
-    for plane in range(_PLANES + front.num_distances):
-        if planes & (1 << plane) == 0 and plane < 3:
-            continue
-        num = _cut_polygon(front_address, num, plane) if kind == 3 else _cut_line(front_address, plane)
+    if kind == 2:
+        return _cut_line(front_address)
+    for number in range(_PLANES + front.num_distances):
+        plane = _plane(front_address, number)
+        if plane >= 0:
+            num = _cut_polygon(front_address, num, plane)
         if num < kind:
             return 0
     return num
 
 
+@inner("void(int64, int64)")
+def cut_again(front_address: Int, primitive: Int) -> None:
+    """Have the cuts of a primitive that was emitted in its POLYGON_DTYPE once more."""
+    _begin(front_address, primitive)
+    _cut(front_address)
+
+
 # ---------------------------------------------------------------------- the screen
+@inner("float32(boolean, float32, float32, float32)", inline=True)
+def _moved(is_cut: Bool, at: Float, scale: Float, move: Float) -> Float:
+    """Viewport transform of a coordinate: Mesa's clipper rounds the product, its vertex shaders do not."""
+    if is_cut:
+        return at * scale + move
+    return fused(at, scale, move)
+
+
 @inner("boolean(int64, int64)", inline=True)
 def _project(front_address: Int, num: Int) -> Bool:
     """Viewport transform of all corners; whether they lie on the screen's plane."""
@@ -234,12 +304,13 @@ def _project(front_address: Int, num: Int) -> Bool:
     finite = True
     for i in range(num):
         rhw = np.float32(1.0) / polygon.corner[now, i, 3]
-        x = fused(polygon.corner[now, i, 0] * rhw, scale_x, move_x)
-        y = fused(polygon.corner[now, i, 1] * rhw, scale_y, move_y)
-        z = fused(polygon.corner[now, i, 2] * rhw, scale_z, move_z)
+        is_cut = polygon.node[now, i] >= 3
+        x = _moved(is_cut, polygon.corner[now, i, 0] * rhw, scale_x, move_x)
+        y = _moved(is_cut, polygon.corner[now, i, 1] * rhw, scale_y, move_y)
+        z = _moved(is_cut, polygon.corner[now, i, 2] * rhw, scale_z, move_z)
         mesa_y = y
         if from_top != 0:
-            mesa_y = fused(polygon.corner[now, i, 1] * rhw, -scale_y, height - move_y)
+            mesa_y = _moved(is_cut, polygon.corner[now, i, 1] * rhw, -scale_y, height - move_y)
             y = height - mesa_y
         # Also false for NaN; conversion to integers is defined only for what lies inside.
         if not (abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION):
@@ -270,38 +341,30 @@ def _area(polygon_address: Int, num: Int) -> Int:
     return area
 
 
-@inner("UniTuple(int64, 2)(int64, int64, int64, int64)")
-def _line_range(a0: Int, b0: Int, a1: Int, b1: Int) -> tuple[Int, Int]:
-    """First and last pixel along the major axis of a line, by the diamond-exit rule (GLES 3.0 §3.5.1).
-
-    (a0, b0) to (a1, b1) in fixed point, along the major and the minor axis. A pixel at an end belongs to the line if
-    the line leaves the diamond around its centre; where it starts or ends outside of it, the test is llvmpipe's.
-    """
-    forward = a1 > a0
-    rises = b1 > b0
-    slope = np.float64(b1 - b0) / np.float64(a1 - a0)
-    starts: Bool = False
-    ends: Bool = False
+@inner("void(int64)")
+def _place_line(front_address: Int) -> None:
+    """Move the ends of a line to where llvmpipe begins and ends it."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    from_top = np.int64(setup.from_top)
+    x0, y0, x1, y1 = polygon.window[0, 0], polygon.mesa_y[0], polygon.window[1, 0], polygon.mesa_y[1]
+    along_x, along_y = x0 - x1, y0 - y1
+    if along_x == 0.0 and along_y == 0.0:
+        return
+    if abs(along_x) >= abs(along_y):
+        at_0, at_1 = end_shifts(0, x0, y0, x1, y1)
+        slope = along_y / along_x
+        x0, y0, x1, y1 = x0 + at_0, y0 + at_0 * slope, x1 + at_1, y1 + at_1 * slope
+    else:
+        at_0, at_1 = end_shifts(1, y0, x0, y1, x1)
+        slope = along_x / along_y
+        x0, y0, x1, y1 = x0 + at_0 * slope, y0 + at_0, x1 + at_1 * slope, y1 + at_1
+    half = np.float32(0.5)
     for end in range(2):
-        da = ((a0 if end == 0 else a1) & (2 * _HALF - 1)) - _HALF
-        db = ((b0 if end == 0 else b1) & (2 * _HALF - 1)) - _HALF
-        inside = abs(da) + abs(db) < _HALF
-        beyond = da > 0 if forward else da < 0
-        crosses = abs(np.float64(db) + np.float64(da) * slope) < np.float64(_HALF)
-        if end == 0:
-            approaches = (db <= 0) == rises
-            starts = inside or (not beyond and (approaches or crosses))
-        else:
-            recedes = (db >= 0) == rises
-            ends = not inside and beyond and (recedes or crosses)
-    first = a0 >> SUBPIXEL_BITS
-    last = a1 >> SUBPIXEL_BITS
-    step = 1 if forward else -1
-    if not starts:
-        first += step
-    if not ends:
-        last -= step
-    return (first, last) if forward else (last, first)
+        x, y = (x0, y0) if end == 0 else (x1, y1)
+        fy = np.int64(np.rint((y - half) * np.float32(_ONE))) + _HALF
+        polygon.x[end] = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
+        polygon.y[end] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
 
 
 # ---------------------------------------------------------------------- what is emitted
@@ -329,20 +392,19 @@ def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
     x1 = min((x_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[2]))
     y1 = min((y_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[3]))
     if setup.kind == 2:
-        length_x = abs(polygon.x[1] - polygon.x[0])
-        length_y = abs(polygon.y[1] - polygon.y[0])
-        if length_x == 0 and length_y == 0:
+        if polygon.window[0, 0] == polygon.window[1, 0] and polygon.mesa_y[0] == polygon.mesa_y[1]:
             x1 = x0 - 1
         elif setup.multisample != 0:
             pass  # a rectangle, which the samples decide
-        elif length_x >= length_y:
-            low, high = _line_range(polygon.x[0], polygon.y[0], polygon.x[1], polygon.y[1])
-            x0 = max(low, np.int64(setup.bounds[0]))
-            x1 = min(high, np.int64(setup.bounds[2]))
+        elif abs(polygon.window[0, 0] - polygon.window[1, 0]) >= abs(polygon.mesa_y[0] - polygon.mesa_y[1]):
+            # Centres from the left end on, that at the right end left out; from the lower end on alike.
+            low, high = min(polygon.x[0], polygon.x[1]), max(polygon.x[0], polygon.x[1])
+            x0 = max((low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[0]))
+            x1 = min(((high + _HALF - 1) >> SUBPIXEL_BITS) - 1, np.int64(setup.bounds[2]))
         else:
-            low, high = _line_range(polygon.y[0], polygon.x[0], polygon.y[1], polygon.x[1])
-            y0 = max(low, np.int64(setup.bounds[1]))
-            y1 = min(high, np.int64(setup.bounds[3]))
+            low, high = min(polygon.y[0], polygon.y[1]), max(polygon.y[0], polygon.y[1])
+            y0 = max((low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[1]))
+            y1 = min(((high + _HALF - 1) >> SUBPIXEL_BITS) - 1, np.int64(setup.bounds[3]))
     if x1 < x0 or y1 < y0:
         x0, y0, x1, y1 = 0, 0, -1, -1
     bounds[0], bounds[1], bounds[2], bounds[3] = np.int16(x0), np.int16(y0), np.int16(x1), np.int16(y1)
@@ -404,16 +466,20 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     x = array_at(front.columns.emitted_x + 12 * row, 3, np.int32)
     y = array_at(front.columns.emitted_y + 12 * row, 3, np.int32)
     window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
-    weights = array_at(front.weights + 36 * emitted, (3, 3), np.float32)
-    for k in range(3):
-        i = 0 if k == 0 else (i1 if k == 1 else i2)
+    nodes = array_at(front.nodes + 3 * emitted, 3, np.uint8)
+    if setup.kind == 2 and setup.multisample == 0:
+        _place_line(front_address)
+    # The vertex that provokes comes last, as Mesa's clipper has it.
+    turn = 1 if setup.kind == 3 and polygon.cuts != 0 else 0
+    for corner in range(3):
+        i = 0 if corner == 0 else (i1 if corner == 1 else i2)
+        k = (corner + 3 - turn) % 3
         x[k] = np.int32(polygon.x[i])
         y[k] = np.int32(polygon.y[i])
         for component in range(4):
             window[k, component] = polygon.window[i, component]
         window[k, 1] = polygon.mesa_y[i]
-        for component in range(3):
-            weights[k, component] = polygon.weight[now, i, component]
+        nodes[k] = np.uint8(polygon.node[now, i])
     size = array_at(front.columns.emitted_size + 4 * row, 1, np.float32)
     if setup.kind == 3:
         size[0] = np.float32(0.0)
@@ -474,7 +540,7 @@ def clip_primitives(front_address: Int) -> Int:
 
     Written are ``outcome``, ``front``, ``emitted_first`` (counted from 0) and ``emitted_count`` of ``primitives``,
     ``x``, ``y``, ``size`` and ``bounds`` of ``emitted``, and the front's working memory: ``primitive``, ``window`` (y
-    as Mesa counts it, z with its polygon offset), ``weights``, ``depth_plane``.
+    as Mesa counts it, z with its polygon offset), ``nodes``, ``depth_plane``.
 
     Returns
     -------

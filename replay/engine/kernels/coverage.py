@@ -1,16 +1,16 @@
-"""What a fragment stage says beside colours: depth, coverage by alpha; and the fragments of one sample."""
+"""What a fragment stage says beside colours: depth, coverage by alpha and by mask; and the fragments of a sample."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from replay.engine.kernels.access import job_at, merge_at, thread_at
-from replay.engine.kernels.multisample import SAMPLES
 from replay.engine.kernels.raster import depth_code
+from replay.glsl.sample_pattern import SAMPLES
 from replay.kernels import Array, Int, inner
 from traceformat.native.access import array_at
 
-__all__ = ["cover_by_alpha", "take_sample", "write_depth"]
+__all__ = ["cover_by_alpha", "cover_by_mask", "take_sample", "write_depth"]
 
 
 @inner("float32[::1](int64, int64, int64)")
@@ -50,6 +50,21 @@ def cover_by_alpha(thread: Int, first: Int, count: Int) -> None:
                 covered |= np.int64(alpha[4 * quad + fragment] > np.float32(sample / SAMPLES)) << (
                     4 * fragment + sample
                 )
+        coverage[quad] &= np.uint16(covered)
+
+
+@inner("void(int64, int64, int64)")
+def cover_by_mask(thread: Int, first: Int, count: Int) -> None:
+    """Take samples from fragments that their gl_SampleMask lacks."""
+    own = thread_at(thread)
+    job = job_at(own.job)
+    row = own.outputs + 4 * own.output_width * merge_at(job.merge).mask_row
+    masks = array_at(row, 4 * count, np.int32)
+    coverage = array_at(job.sample_coverage + 2 * first, count, np.uint16)
+    for quad in range(count):
+        covered: Int = 0
+        for fragment in range(4):
+            covered |= (np.int64(masks[4 * quad + fragment]) & ((1 << SAMPLES) - 1)) << (SAMPLES * fragment)
         coverage[quad] &= np.uint16(covered)
 
 

@@ -1,7 +1,8 @@
 """Rasterization with four samples a pixel: spans as in :mod:`~replay.engine.kernels.raster`, one a row of samples.
 
 Samples lie where Mesa and most GPUs have them (the standard 4x pattern of Direct3D 10.1). A quad exists where any
-sample of any of its pixels is covered; its depth is kept per sample.
+sample of any of its pixels is covered; its depth is kept per sample. What is shaded for each sample has a quad for each
+one that covers anything.
 """
 
 from __future__ import annotations
@@ -10,19 +11,25 @@ from typing import Final
 
 import numpy as np
 
-from replay.engine.kernels.access import front_at
+from replay.engine.kernels.access import front_at, setup_at
 from replay.engine.kernels.raster import depth_code, next_rows, outline, start_edges
+from replay.glsl.sample_pattern import SAMPLE_X, SAMPLE_Y, SAMPLES
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at
 
-__all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "sample_quads"]
+__all__ = ["sample_quads"]
 
-SAMPLES: Final = 4
 _ONE: Final = 1 << SUBPIXEL_BITS
-#: Sample positions in a pixel, 1/256 pixels.
-SAMPLE_X: Final = (96, 224, 32, 160)
-SAMPLE_Y: Final = (32, 96, 160, 224)
+#: Sample 0 of each fragment of a quad.
+_OF_SAMPLE: Final = 0x1111
+
+
+@inner("int64(int64, int64)")
+def _sample_y(front: Int, sample: Int) -> Int:
+    """How far a sample lies above its pixel's lower edge; Mesa's pattern begins at the top of a window."""
+    y: Int = SAMPLE_Y[sample]
+    return _ONE - y if setup_at(front_at(front).setup).from_top != 0 else y
 
 
 @inner("void(float32, int32[:], int32[:], int64[:, ::1])")
@@ -56,7 +63,7 @@ def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> 
     else:
         num_corners = outline(num_vertices, size, x, y, corners)
     for sample in range(SAMPLES):
-        start_edges(num_corners, corners, first_row, SAMPLE_X[sample], SAMPLE_Y[sample], edges[sample])
+        start_edges(num_corners, corners, first_row, SAMPLE_X[sample], _sample_y(front, sample), edges[sample])
     return num_corners
 
 
@@ -92,6 +99,7 @@ def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples
     array_at(columns.quads_y + 2 * at, 1, np.uint16)[0] = np.uint16(y)
     array_at(columns.quads_coverage + at, 1, np.uint8)[0] = np.uint8(_fragments(samples))
     array_at(columns.quads_sample_coverage + 2 * at, 1, np.uint16)[0] = np.uint16(samples)
+    array_at(columns.quads_raster_samples + 2 * at, 1, np.uint16)[0] = np.uint16(samples)
     depth = array_at(columns.quads_depth + 16 * at, 4, np.uint32)
     of_samples = array_at(columns.quads_sample_depth + 64 * at, (4, SAMPLES), np.uint32)
     plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
@@ -100,8 +108,29 @@ def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples
         z = plane[0] + dzdx * np.float64(2 * x + (fragment & 1)) + dzdy * np.float64(2 * y + (fragment >> 1))
         depth[fragment] = depth_code(z, front.depth_bits)
         for sample in range(SAMPLES):
-            moved = dzdx * (SAMPLE_X[sample] / 256.0 - 0.5) + dzdy * (SAMPLE_Y[sample] / 256.0 - 0.5)
+            moved = dzdx * (SAMPLE_X[sample] / 256.0 - 0.5) + dzdy * (_sample_y(front_address, sample) / 256.0 - 0.5)
             of_samples[fragment, sample] = depth_code(z + moved, front.depth_bits)
+
+
+@inner("int64(int64, int64, int64, int64, int64)")
+def _put_quads(front_address: Int, emitted: Int, at: Int, quad: Int, samples: Int) -> Int:
+    """Write a quad at ``quad`` = (y, x) from row ``at`` on: once, or once for each sample; returns how often."""
+    front = front_at(front_address)
+    n = 0
+    for sample in range(SAMPLES):
+        own = samples
+        if front.per_sample != 0:
+            own &= _OF_SAMPLE << sample
+        elif sample > 0:
+            break
+        if own == 0:
+            continue
+        if at + n < front.quad_room:
+            _put_quad(front_address, emitted, front.quad_first + at + n, quad & 0xFFFF, quad >> 16, own)
+        n += 1
+        mask = _fragments(own)
+        front.num_fragments += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
+    return n
 
 
 @inner("int64(int64)")
@@ -118,7 +147,7 @@ def sample_quads(front_address: Int) -> Int:
     spans = np.empty((SAMPLES, 4), np.int64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
     n = 0
-    fragments = 0
+    front.num_fragments = 0
     for emitted in range(front.num_emitted):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
@@ -135,12 +164,6 @@ def sample_quads(front_address: Int) -> Int:
             row = behind
             for quad in range(low >> 1, (high >> 1) + 1):
                 samples = _covered(spans, quad, front.sample_mask)
-                if samples == 0:
-                    continue
-                if n < front.quad_room:
-                    _put_quad(front_address, emitted, front.quad_first + n, quad, y, samples)
-                n += 1
-                mask = _fragments(samples)
-                fragments += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
-    front.num_fragments = fragments
+                if samples != 0:
+                    n += _put_quads(front_address, emitted, n, y << 16 | quad, samples)
     return n

@@ -12,7 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
+from replay.engine.kernels.access import front_at, interface_at, polygon_at, setup_at, stream_at
+from replay.engine.kernels.clip import cut_again
+from replay.engine.kernels.records import MAX_CUTS
 from replay.kernels import Array, Float, Int, inner
 from traceformat.native.access import array_at
 
@@ -28,16 +30,13 @@ _HEADER_WORDS: Final = 12
 _INVERSE_W: Final = 4
 
 
-@inner("float32(float32[::1], float32, float32, float32)")
-def _weighed(weights: Array, v0: Float, v1: Float, v2: Float) -> Float:
-    """A varying where the weights of the vertices are these."""
-    if weights[0] == 1.0:
-        return v0
-    if weights[1] == 1.0:
-        return v1
-    if weights[2] == 1.0:
-        return v2
-    return v0 * weights[0] + v1 * weights[1] + v2 * weights[2]
+@inner("void(int64, int64, float32[::1])")
+def _cut_values(front: Int, count: Int, values: Array) -> None:
+    """From a varying at the vertices to what it is at each cut, in binary32, as Mesa has it."""
+    polygon = polygon_at(front_at(front).polygon)
+    for cut in range(count):
+        start = values[polygon.cut_start[cut]]
+        values[3 + cut] = start + polygon.cut_part[cut] * (values[polygon.cut_end[cut]] - start)
 
 
 @inner("void(int64)")
@@ -54,13 +53,21 @@ def attribute_rows(front_address: Int) -> None:
     primitives = array_at(front.primitives, (front.num_primitives, 3), np.uint32)
     primitive = array_at(front.primitive, n, np.uint32)
     window = array_at(front.window, (n, 3, 4), np.float32)
-    weights = array_at(front.weights, (n, 3, 3), np.float32)
+    nodes = array_at(front.nodes, (n, 3), np.uint8)
+    found = np.empty(3 + MAX_CUTS, np.float32)
+    cut_of: Int = -1
+    cuts: Int = 0
     rows = array_at(interface.varying_rows, 4 * num, np.int64)
     flat = array_at(interface.varying_flat, num, np.uint8)
     values = array_at(front.columns.attributes_value + 16 * front.attribute_first, (n, 1 + num, 3, 4), np.float32)
     from_top = setup_at(front.setup).from_top
     for emitted in range(n):
         triangle = primitive[emitted]
+        is_cut = max(nodes[emitted, 0], nodes[emitted, 1], nodes[emitted, 2]) >= 3
+        if is_cut and np.int64(triangle) != cut_of:
+            cut_of = np.int64(triangle)
+            cut_again(front_address, cut_of)
+            cuts = polygon_at(front.polygon).cuts
         for k in range(3):
             for component in range(4):
                 values[emitted, 0, k, component] = window[emitted, k, component]
@@ -79,11 +86,12 @@ def attribute_rows(front_address: Int) -> None:
                     for k in range(3):
                         values[emitted, 1 + varying, k, component] = constant
                     continue
-                v0, v1, v2 = outputs[row, lane0], outputs[row, lane1], outputs[row, lane2]
+                found[0], found[1], found[2] = outputs[row, lane0], outputs[row, lane1], outputs[row, lane2]
+                if is_cut and flat[varying] == 0:
+                    _cut_values(front_address, cuts, found)
                 for k in range(3):
-                    values[emitted, 1 + varying, k, component] = (
-                        v2 if flat[varying] != 0 else _weighed(weights[emitted, k], v0, v1, v2)
-                    )
+                    # Flat values may be integer bit patterns: they are moved, never computed with.
+                    values[emitted, 1 + varying, k, component] = found[2 if flat[varying] != 0 else nodes[emitted, k]]
 
 
 # ---------------------------------------------------------------------- triangles

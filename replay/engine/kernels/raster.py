@@ -57,8 +57,7 @@ def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) 
         corners[3, 0] = x0
         corners[3, 1] = y0 + width
         return 4
-    # A line is a strip, as wide as asked for along its minor axis. It is prolonged by its own length at both ends: the
-    # diamond-exit rule has decided which columns (or rows) are drawn, and the bounds hold them.
+    # A line is a strip, as wide as asked for along its minor axis, between the ends that it was given.
     xa = np.int64(x[0])
     ya = np.int64(y[0])
     xb = np.int64(x[1])
@@ -69,26 +68,26 @@ def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) 
     high = width - low
     if abs(dx) >= abs(dy):
         if dx < 0:
-            xa, xb, ya, yb, dx, dy = xb, xa, yb, ya, -dx, -dy
-        corners[0, 0] = xa - dx
-        corners[0, 1] = ya - dy - low
-        corners[1, 0] = xb + dx
-        corners[1, 1] = yb + dy - low
-        corners[2, 0] = xb + dx
-        corners[2, 1] = yb + dy + high
-        corners[3, 0] = xa - dx
-        corners[3, 1] = ya - dy + high
+            xa, xb, ya, yb = xb, xa, yb, ya
+        corners[0, 0] = xa
+        corners[0, 1] = ya - low
+        corners[1, 0] = xb
+        corners[1, 1] = yb - low
+        corners[2, 0] = xb
+        corners[2, 1] = yb + high
+        corners[3, 0] = xa
+        corners[3, 1] = ya + high
     else:
         if dy < 0:
-            xa, xb, ya, yb, dx, dy = xb, xa, yb, ya, -dx, -dy
-        corners[0, 0] = xa - dx - low
-        corners[0, 1] = ya - dy
-        corners[1, 0] = xa - dx + high
-        corners[1, 1] = ya - dy
-        corners[2, 0] = xb + dx + high
-        corners[2, 1] = yb + dy
-        corners[3, 0] = xb + dx - low
-        corners[3, 1] = yb + dy
+            xa, xb, ya, yb = xb, xa, yb, ya
+        corners[0, 0] = xa - low
+        corners[0, 1] = ya
+        corners[1, 0] = xa + high
+        corners[1, 1] = ya
+        corners[2, 0] = xb + high
+        corners[2, 1] = yb
+        corners[3, 0] = xb - low
+        corners[3, 1] = yb
     return 4
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "INTERFACE",
     "JOB",
     "LISTING",
+    "MAX_CUTS",
     "MERGE",
     "OUTPUT",
     "PIXELS",
@@ -64,7 +65,7 @@ FRONT_COLUMNS: Final = {
         "primitive", "draw", "num_vertices", "x", "y", "z", "inv_w", "bounds", "attribute_first", "size",
     ),
     "attributes": ("value",),
-    "quads": ("emitted", "x", "y", "coverage", "depth", "sample_coverage", "sample_depth"),
+    "quads": ("emitted", "x", "y", "coverage", "depth", "sample_coverage", "sample_depth", "raster_samples"),
 }  # fmt: skip
 #: Columns of the texture record.
 RECORD_COLUMNS: Final = {
@@ -190,6 +191,8 @@ SETUP_DTYPE: Final = np.dtype(
 
 #: A triangle cut by near, far, w, four guard planes and eight clip distances has at most 3 + 15 corners.
 _MAX_CORNERS: Final = 18
+#: Each plane makes two cuts at most.
+MAX_CUTS: Final = 30
 #: Working memory of the clipper: the primitive at hand, before and behind the plane that cuts it, and on the screen.
 POLYGON_DTYPE: Final = np.dtype(
     [
@@ -200,6 +203,11 @@ POLYGON_DTYPE: Final = np.dtype(
         ("planes", "<i8"),  # bit p: a vertex is outside of clip plane p
         ("corner", "<f4", (2, _MAX_CORNERS, 4)),  # clip coordinates
         ("weight", "<f4", (2, _MAX_CORNERS, 3)),  # weights of the primitive's vertices
+        ("node", "<i8", (2, _MAX_CORNERS)),  # number of each corner: a vertex, or from 3 on a cut
+        ("cuts", "<i8"),  # cuts that were made, in order
+        ("cut_start", "<i8", MAX_CUTS),  # numbers of the corners that each one lies between
+        ("cut_end", "<i8", MAX_CUTS),
+        ("cut_part", "<f4", MAX_CUTS),  # how far it is from the one to the other
         ("window", "<f4", (_MAX_CORNERS, 4)),  # window x, y, z and 1/w
         ("mesa_y", "<f4", _MAX_CORNERS),  # window y as Mesa counts it
     ]
@@ -299,6 +307,7 @@ MERGE: Final = Record(
     depth_row=count("output row of the depth, -1 if the shader writes none"),
     depth_bits=count("see PLAN"),
     alpha_row=count("output row of the alpha that becomes coverage, -1 where none does, -2 where it is 1"),
+    mask_row=count("output row of gl_SampleMask, -1 where it does not count"),
     tests=count("whether fragments may fail the tests"),
     test_code=pointer("machine code of the tests"),
     test=pointer("row of TEST_DTYPE"),
@@ -322,6 +331,7 @@ PLAN: Final = Record(
     rasterizes=count("whether quads are made here"),
     multisampled=count("whether the target has several samples a pixel"),
     sample_mask=count("samples that may be covered, bit s"),
+    per_sample=count("whether each sample is shaded"),
     has_fragments=count("whether primitives reach the fragment stage"),
     shades=count("whether fragments are shaded and merged here"),
     records=count("whether texture accesses are kept"),
@@ -433,12 +443,13 @@ FRONT: Final = Record(
     point_sizes=pointer("(3,) float32, see PLAN"),
     multisampled=count("see PLAN"),
     sample_mask=count("see PLAN"),
+    per_sample=count("see PLAN"),
     depth_bits=count("see PLAN"),
     has_fragments=count("see PLAN"),
     # Working memory.
     polygon=pointer("row of POLYGON_DTYPE"),
     window=pointer("(emitted, 3, 4) float32"),
-    weights=pointer("(emitted, 3, 3) float32"),
+    nodes=pointer("(emitted, 3) uint8 number of each corner, see POLYGON_DTYPE"),
     depth_plane=pointer("(emitted, 3) float64"),
     primitive=pointer("(emitted,) uint32 primitive of the draw"),
     counts=pointer("(emitted,) int64 quads"),
@@ -470,6 +481,7 @@ JOB: Final = Record(
     depth=pointer("column of the draw's quads"),
     sample_coverage=pointer("column of the draw's quads; 0: one sample a pixel"),
     sample_depth=pointer("column of the draw's quads; 0: one sample a pixel"),
+    raster_samples=pointer("column of the draw's quads; 0: one sample a pixel"),
     shader_depth=pointer("column of the draw's quads; 0: not wanted"),
     identity=pointer("column of the draw's quads; 0: not wanted"),
     colors=pointer("bytes of the colours, an output behind the other"),

@@ -23,7 +23,7 @@ from replay.engine.kernels.access import (
     texture_record_at,
     thread_at,
 )
-from replay.engine.kernels.coverage import cover_by_alpha, take_sample, write_depth
+from replay.engine.kernels.coverage import cover_by_alpha, cover_by_mask, take_sample, write_depth
 from replay.engine.kernels.lacking import OVER_BUDGET, RECORD_FULL, TABLES_FULL
 from replay.engine.kernels.records import CHUNK_QUADS, OUTPUT, PROGRESS
 from replay.engine.kernels.texture_log import append_record
@@ -250,6 +250,7 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     arguments.quad_primitive = job.emitted + 4 * first
     arguments.quad_x = job.x + 2 * first
     arguments.quad_y = job.y + 2 * first
+    arguments.quad_samples = job.raster_samples + 2 * first
     arguments.num_groups = (count + 1) // 2
     arguments.status = 0
     arguments.identity = job.identity + 32 * first
@@ -259,6 +260,8 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
         write_depth(thread, first, count)
     if merge.alpha_row >= 0:
         cover_by_alpha(thread, first, count)
+    if merge.mask_row >= 0:
+        cover_by_mask(thread, first, count)
 
 
 @inner("void(int64)")

@@ -24,6 +24,8 @@ Array = NDArray[Any]
 Values = Mapping[str, Array]
 
 LOOP_BUDGET: Final = 100_000
+#: Built-in inputs of a fragment in a target with one sample a pixel; others are 0.
+_OF_ONE_SAMPLE: Final = {"gl_NumSamples": 1, "gl_SampleMaskIn": 1, "gl_SamplePosition": 0.5}
 
 
 class Executor(Protocol):
@@ -328,12 +330,29 @@ def _fragment_input(
         perspective = perspective / np.where(divisor == 0, 1e-30, divisor).T[:, :, None]
         perspective = perspective / perspective.sum(axis=0)
     values = source.astype(np.float64)
+    if slot.coefficient >= 0:
+        if slot.interpolation == Interpolation.SMOOTH:
+            values = values / np.where(divisor == 0, 1e-30, divisor)
+        perspective = weights.reshape(3, passes, -1)
     base = values[..., 0][..., None]
     spread: Array = (
         base + (values[..., 1][..., None] - base) * perspective[1] + (values[..., 2][..., None] - base) * perspective[2]
     )
+    if slot.coefficient >= 0:
+        spread = _coefficient(spread, slot.coefficient, size)
     ordered: Array = spread[..., order].reshape(slot.count, slot.type.width, n).astype(np.float32)
     return ordered
+
+
+def _coefficient(plane: Array, number: int, size: tuple[int, int]) -> Array:
+    """A coefficient of a plane equation about each pixel: its value, or what a step to the right, or up, adds."""
+    if number == 0:
+        return plane
+    width, height = size
+    grid = plane.reshape(*plane.shape[:-1], height, width)
+    axis, length = (-1, width) if number == 1 else (-2, height)
+    step: Array = np.gradient(grid, axis=axis) if length > 1 else np.zeros_like(grid)
+    return step.reshape(plane.shape)
 
 
 def _builtin_input(
@@ -353,7 +372,14 @@ def _builtin_input(
         return np.stack([x, y, depth, inverse])[:, :, order].reshape(1, 4, n).astype(np.float32)
     if slot.builtin == "gl_FrontFacing":
         return np.repeat(front, width * height).reshape(1, 1, n)
-    return np.zeros((slot.count, slot.type.width, n), DTYPES[slot.type.base])
+    if slot.builtin == "gl_PlaneOverW":
+        divisor = np.where(position[3] == 0, 1e-30, position[3].astype(np.float64))
+        inverse = (weights.reshape(3, passes, -1) * (1 / divisor).T[:, :, None]).sum(axis=0)
+        parts = [_coefficient(inverse, k, size) for k in range(3)]
+        return np.stack(parts)[:, :, order].reshape(1, 3, n).astype(np.float32)
+    # One sample, in the middle of its pixel.
+    value = _OF_ONE_SAMPLE.get(slot.builtin, 0)
+    return np.full((slot.count, slot.type.width, n), value, DTYPES[slot.type.base])
 
 
 def _color(ir: StageIR, results: Sequence[Array], lanes: int) -> Array:

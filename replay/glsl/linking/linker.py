@@ -13,6 +13,7 @@ from replay.glsl.declarations import CheckedShader
 from replay.glsl.ir import (
     Jump,
     JumpKind,
+    Place,
     Region,
     SamplerSlot,
     StageIR,
@@ -212,6 +213,10 @@ def _link_varyings(
         if entry.builtin:
             wanted.add(entry.name)
             continue
+        if entry.name in wanted:
+            # A coefficient of a plane equation that others are of.
+            entry.location = front.outputs[rows[entry.name]].location
+            continue
         entry.location = location
         location += entry.count
         wanted.add(entry.name)
@@ -221,7 +226,7 @@ def _link_varyings(
             row = rows[entry.name] = add_output(front, entry.name, entry.type, entry.count)
         output = front.outputs[row]
         output.location = entry.location
-        output.interpolation, output.centroid = entry.interpolation, entry.centroid
+        output.interpolation, output.place = entry.interpolation, entry.place
     captured = _resolve_feedback(front, request.feedback, reflection, rows, note)
     if request.separable and back is None:
         captured |= set(rows)
@@ -314,6 +319,10 @@ def _finish(stage: LoweredStage) -> StageIR:
     ir.tests_early = stage.shader.tests_early
     ir.discards = any(isinstance(node, Jump) and node.kind == JumpKind.DISCARD for node in body.walk())
     ir.writes_depth = any(output.builtin == "gl_FragDepth" and output.static_write for output in ir.outputs)
+    ir.masks_samples = any(output.builtin == "gl_SampleMask" and output.static_write for output in ir.outputs)
+    ir.per_sample = any(
+        entry.place is Place.SAMPLE or entry.builtin in ("gl_SampleID", "gl_SamplePosition") for entry in ir.inputs
+    )
     ir.reads_position = any(entry.builtin in ("gl_FragCoord", "gl_PointCoord") for entry in ir.inputs)
     ir.uses_derivatives = any(instr.op in ("ddx", "ddy") for instr in body.instructions())
     return ir

@@ -67,6 +67,8 @@ ARGUMENTS: Final = np.dtype(
             "quad_primitive",
             "quad_x",
             "quad_y",
+            # uint16 [quad]: samples that are covered, bit 4f + s.
+            "quad_samples",
             # Iterations that a group may spend in all loops of one execution (lanes that iterate together count once).
             "loop_budget",
             # STATUS_OK; written: why the run ended early.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
-from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRef, Variable
+from replay.glsl.ir import Loop, Node, Region, StageIR, TextureRef, Variable
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter, Exits
-from replay.glsl.llvm.interpolation import plane_value
+from replay.glsl.llvm.interpolation import Fragments, input_values
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.phases import FrameLayout, PhaseWriter
 from replay.glsl.llvm.record import begin_group, end_group
-from replay.glsl.llvm.stage_layout import COMPUTED, StageLayout
+from replay.glsl.llvm.stage_layout import StageLayout
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
@@ -196,7 +196,7 @@ class _StageWriter:
         if self.stage.inputs and not options.interpolate:
             fields.append("inputs")
         if options.interpolate:
-            fields += ["planes", "quad_primitive", "quad_x", "quad_y"]
+            fields += ["planes", "quad_primitive", "quad_x", "quad_y"] + ["quad_samples"] * options.multisampled
         if self.stage.textures:
             fields.append("descriptors")
         if self.quads:
@@ -343,45 +343,35 @@ class _StageWriter:
             return value if kind is FloatVec else ops.fbits(value)
 
         def pixel(field: str, lanes: Sequence[int]) -> IntVec:
-            place = self._at(self._fields[field], group, 4)
-            pair = assign(f"load <2 x i16>, ptr {place}, align 2, !invariant.load !0")
-            wide = assign(f"zext <2 x i16> {pair} to <2 x i32>")
-            spread = "<" + ", ".join(f"i32 {lane // 4}" for lane in range(LANES)) + ">"
-            quads = IntVec(assign(f"shufflevector <2 x i32> {wide}, <2 x i32> poison, {IVEC} {spread}"))
-            return ops.iadd(ops.shl(quads, ops.iconst(1)), ops.lane_iconsts(lanes))
+            return ops.iadd(ops.shl(self._of_quads(field, group), ops.iconst(1)), ops.lane_iconsts(lanes))
 
-        x = pixel("quad_x", [0, 1] * 4)
-        y = pixel("quad_y", [0, 0, 1, 1] * 2)
-        dx = ops.itof(ops.isub(x, word(0, IntVec)))
-        dy = ops.itof(ops.isub(y, word(1, IntVec)))
+        fragments = Fragments(
+            pixel("quad_x", [0, 1] * 4),
+            pixel("quad_y", [0, 0, 1, 1] * 2),
+            lambda index: word(index, FloatVec),
+            lambda index: word(index, IntVec),
+            self._covered_samples(group) if self.options.multisampled else None,
+        )
+        return input_values(ops, self.stage.inputs, self.layout.plane_words, fragments, self.options)
 
-        def plane(index: int) -> FloatVec:
-            a, b, c = (word(index + k, FloatVec) for k in range(3))
-            return FloatVec(plane_value(ops, a, b, c, dx, dy))
+    def _covered_samples(self, group: Scalar) -> tuple[IntVec, IntVec]:
+        """Samples of each fragment that are covered, and of each quad."""
+        ops = self.ops
+        quads = self._of_quads("quad_samples", group)
+        four = ops.iconst(4)
+        joined = ops.ior(quads, ops.lshr(quads, four))
+        joined = ops.ior(joined, ops.lshr(joined, ops.iconst(8)))
+        own = ops.lshr(quads, ops.lane_iconsts([0, 4, 8, 12] * 2))
+        return ops.iand(own, ops.iconst(15)), ops.iand(joined, ops.iconst(15))
 
-        over_w = plane(4)
-        w = ops.fdiv(ops.fconst(1.0), over_w)
-        half = ops.fconst(0.5)
-        table: list[list[Vector]] = []
-        for slot, first in zip(self.stage.inputs, self.layout.plane_words, strict=True):
-            if slot.builtin == "gl_FragCoord":
-                table.append([ops.fadd(ops.itof(x), half), ops.fadd(ops.itof(y), half), plane(7), over_w])
-            elif slot.builtin == "gl_FrontFacing":
-                table.append([ops.ine(word(2, IntVec), ops.iconst(0))])
-            elif slot.builtin in COMPUTED:
-                table.append([word(3, IntVec)])
-            else:
-                values: list[Vector] = []
-                for component in range(slot.count * slot.type.width):
-                    index = first + 3 * component
-                    if slot.interpolation is Interpolation.FLAT:
-                        values.append(word(index, vector_class(slot.type.base)))
-                    elif slot.interpolation is Interpolation.SMOOTH:
-                        values.append(ops.fmul(plane(index), w))
-                    else:
-                        values.append(plane(index))
-                table.append(values)
-        return table
+    def _of_quads(self, field: str, group: Scalar) -> IntVec:
+        """A number of each quad in its lanes."""
+        assign = self.function.assign
+        place = self._at(self._fields[field], group, 4)
+        pair = assign(f"load <2 x i16>, ptr {place}, align 2, !invariant.load !0")
+        wide = assign(f"zext <2 x i16> {pair} to <2 x i32>")
+        spread = "<" + ", ".join(f"i32 {lane // 4}" for lane in range(LANES)) + ">"
+        return IntVec(assign(f"shufflevector <2 x i32> {wide}, <2 x i32> poison, {IVEC} {spread}"))
 
     def _identify_inputs(self, identity: IdentityWriter, covered: MaskVec, inputs: Any) -> None:
         for number, slot in enumerate(self.stage.inputs):

@@ -16,7 +16,8 @@ def stage_fingerprint(stage: StageIR) -> str:
     variables = {variable: f"v{row}" for row, variable in enumerate(stage.variables)}
     lines += [f"{name} {variable.type.name} {variable.length}" for variable, name in variables.items()]
     for slot in stage.inputs:
-        lines.append(f"in {slot.builtin} {slot.type.name} {slot.count} {int(slot.interpolation)}")
+        how = f"{int(slot.interpolation)} {int(slot.place)} {slot.coefficient}"
+        lines.append(f"in {slot.builtin} {slot.type.name} {slot.count} {how}")
     for output in stage.outputs:
         lines.append(f"out {variables[output.variable]}")
     lines.append(f"areas {[area.words for area in stage.areas]}")

@@ -17,6 +17,9 @@ class StageOptions(NamedTuple):
     path_log : write ``log`` and ``log_counts``
     record_textures : append to ``record``
     identity : write ``identity``
+    multisampled : a pixel has several samples; ``per_sample``: each quad is shaded for one of them
+    moves_inputs : all varyings are wanted at the sample, whatever the shader says
+    from_top : their pattern is turned over, see :mod:`replay.glsl.sample_pattern`
     skip_unseen : groups without a fragment in ``seen`` leave their outputs undefined, which saves most of their work
     """
 
@@ -26,3 +29,7 @@ class StageOptions(NamedTuple):
     record_textures: bool = False
     identity: bool = False
     skip_unseen: bool = False
+    multisampled: bool = False
+    per_sample: bool = False
+    moves_inputs: bool = False
+    from_top: bool = False

@@ -18,7 +18,10 @@ _BYTES: Final = 4 * LANES
 #: Variables beyond this many bytes lie in scratch memory of the caller: threads have small stacks.
 _STACK_BYTES: Final = 32 << 10
 #: Inputs that need no plane equations of their own.
-COMPUTED: Final = frozenset({"gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"})
+COMPUTED: Final = frozenset(
+    ("gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID", "gl_SampleID", "gl_SamplePosition", "gl_NumSamples",
+     "gl_SampleMaskIn", "gl_CentroidOffset", "gl_PlaneOffset", "gl_PlaneOverW", "gl_RowsFromTop")
+)  # fmt: skip
 
 
 def plane_words(inputs: Sequence[InputSlot]) -> tuple[list[int], int]:

@@ -483,9 +483,16 @@ class ExpressionLowerer:
             elif expr.builtin in ("EndPrimitive", "EndStreamPrimitive"):
                 self.end_primitive()
             return None
+        if expr.builtin.startswith("interpolateAt"):
+            found = self.interpolated(expr, [self.scalar(arg) for arg in expr.args[1:]])
+            return self.narrowed(found, precision_of(expr.args[0])) if self.is_short else found
         args = self._operands(expr, *expr.args)
         with self.build.shortened(self._shortens(expr)):
             return call_builtin(self.build, expr.builtin, args, expr.type)
+
+    def interpolated(self, expr: ast.Call, args: list[Instr]) -> Lowered:
+        """``interpolateAtCentroid`` and its kin of a fragment stage; ``args`` behind the interpolant."""
+        raise NotImplementedError
 
     def emit_vertex(self) -> None:
         """``EmitVertex()`` of a geometry stage."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from replay.glsl import syntax as ast
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.declarations import CheckedShader
 from replay.glsl.expression_base import contains
@@ -14,6 +15,7 @@ from replay.glsl.ir import (
     Instr,
     Interpolation,
     OutputSlot,
+    Place,
     Region,
     SamplerSlot,
     UniformArea,
@@ -21,6 +23,7 @@ from replay.glsl.ir import (
 )
 from replay.glsl.layout import layout_fields, layout_of
 from replay.glsl.lowering.geometry import Emission
+from replay.glsl.lowering.interpolants import Interpolants
 from replay.glsl.lowering.memory import MemoryPlace
 from replay.glsl.lowering.statements import StatementLowerer
 from replay.glsl.lowering.storage import (
@@ -122,6 +125,7 @@ class _StageLowerer(StatementLowerer):
         #: Names of the outputs that somebody reads, of a geometry stage; what it emits.
         self._wanted = wanted
         self._emission: Emission | None = None
+        self._interpolants: Interpolants | None = None
 
     def line_of(self, pos: int) -> int:
         """Line of an offset into the source, from 1."""
@@ -254,6 +258,12 @@ class _StageLowerer(StatementLowerer):
 
         return Ref(build_store(symbol.type, symbol.link_name, make), symbol.type)
 
+    def interpolated(self, expr: ast.Call, args: list[Instr]) -> Lowered:
+        """An interpolant somewhere else in its pixel."""
+        if self._interpolants is None:
+            self._interpolants = Interpolants(self.build, self.out.inputs)
+        return self._interpolants.value(expr.builtin, self.reference(expr.args[0]), args)
+
     def begin_emission(self) -> None:
         """Get ready to emit: find the outputs that every emitted vertex has."""
         shader = self.out.shader
@@ -312,12 +322,12 @@ def _is_memory(type: Type) -> bool:
     return isinstance(type, ImageType) or type is COUNTER
 
 
-def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:
-    """Interpolation of a leaf of an input or output, and whether it is centroid."""
-    given, centroid = symbol.interpolation, symbol.centroid
+def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, Place]:
+    """Interpolation of a leaf of an input or output, and where in a pixel."""
+    given, place = symbol.interpolation, symbol.place
     if symbol.block is not None:
-        given, centroid = symbol.block.members[leaf.split(".")[1]]
-    return given or Interpolation.SMOOTH, centroid
+        given, place = symbol.block.members[leaf.split(".")[1]]
+    return given or Interpolation.SMOOTH, place
 
 
 def lower_stage(shader: CheckedShader, samplers: SamplerTable, wanted: Container[str] = ()) -> LoweredStage:

@@ -53,7 +53,7 @@ def arena(look: Mapping[str, float]) -> Scene:
         angle = number * 2.399 + np.sin(at.frame / 47 + number) * 0.3 - at.way / 190
         away = 5 + (_RADIUS - 9) * chance(count, 3)
         spot = np.stack([away * np.sin(angle), 0 * angle, away * np.cos(angle)], axis=1)
-        return models(spot, 1.5 * at.sizes(count, 5) / at.scale**0.5, turned(angle * 1.7 + at.phases(count, 130.0)))
+        return models(spot, 1.5 * at.sizes(count, 5) / at.scale**0.8, turned(angle * 1.7 + at.phases(count, 130.0)))
 
     def circle(radius: float, seed: int, size: Callable[[int], ArrayLike]) -> Callable[[int, Moment], Floats]:
         """Things side by side all around, looking inwards; ``size`` of each follows from their number."""
@@ -71,8 +71,10 @@ def arena(look: Mapping[str, float]) -> Scene:
         return lambda count: (1.03 * np.pi * radius / max(count, 1), high, 0.4)
 
     def heaps(count: int, at: Moment) -> Floats:
-        angle, away = 6.28 * chance(count, 13), 7 + (_RADIUS - 10) * chance(count, 14)
-        return models(np.stack([away * np.sin(angle), 0 * angle, away * np.cos(angle)], axis=1), at.sizes(count, 15))
+        # Where the camera does not go.
+        angle, away = 6.28 * chance(count, 13), 21 + (_RADIUS - 23) * chance(count, 14)
+        spot = np.stack([away * np.sin(angle), 0 * angle, away * np.cos(angle)], axis=1)
+        return models(spot, at.sizes(count, 15) / at.scale**0.4)
 
     def smoke(count: int, at: Moment) -> Floats:
         return np.asarray(cars(count, at)[:, :3, 3] + np.array([0, 1.4, 0]), np.float32)

@@ -35,11 +35,12 @@ def isle(look: Mapping[str, float]) -> Scene:
         return models(spot, np.stack([2.2 - 0.12 * number, 1.5 - 0.1 * number, 1 + 0 * number], axis=1))
 
     def rows(seed: int) -> Floats:
-        """Diamonds on the ground, (64, 3), the far ones first."""
-        spots = np.stack(
-            [3.6 * chance(64, seed) - 1.8, 1.9 * chance(64, seed + 1) - 1.0, np.zeros(64, np.float32)], axis=1
-        )
-        return spots[np.argsort(-spots[:, 1])].astype(np.float32)
+        """Fields of a ground that is seen at a slant, (64, 3), the far ones first; two sets lie apart."""
+        number = np.arange(64)
+        across, along = number % 8 - 3.5, number // 8 - 3.5
+        apart = chance(2, seed) - 0.5
+        spots = np.stack([0.25 * (across - along + apart[0]), 0.14 * (across + along + apart[1]), 0.0 * number], axis=1)
+        return spots[np.argsort(-spots[:, 1], kind="stable")].astype(np.float32)
 
     def placed(seed: int, size: float) -> Any:
         def place(count: int, at: Moment) -> Floats:
@@ -52,15 +53,11 @@ def isle(look: Mapping[str, float]) -> Scene:
 
     def sprites(picture_corners: int, seed: int) -> Any:
         def shape(triangles: float, kind: int) -> Shape:
-            spots = 1.6 * np.stack(
-                [
-                    chance(batch, seed + kind) - 0.5,
-                    0.7 * (chance(batch, seed + 9 + kind) - 0.5),
-                    np.zeros(batch, np.float32),
-                ],
-                axis=1,
-            )
-            spots = spots[np.argsort(-spots[:, 1])].astype(np.float32)
+            # Fields again, those that chance picks.
+            chosen = np.argsort(chance(16, seed + kind), kind="stable")[:batch] if batch <= 16 else np.arange(batch)
+            across, along = chosen % 4 - 1.5, chosen // 4 - 1.5
+            spots = np.stack([0.62 * (across - along), 0.35 * (across + along), 0.0 * chosen], axis=1)
+            spots = spots[np.argsort(-spots[:, 1], kind="stable")].astype(np.float32)
             corners = max(round(triangles / batch) + 2, picture_corners)
             uv = np.tile(np.array([[0, 0, 1, 1]], np.float32), (batch, 1))
             colours = np.full((batch, 4), 255, np.uint8)

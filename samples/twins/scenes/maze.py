@@ -34,11 +34,11 @@ def maze(look: Mapping[str, float]) -> Scene:
         """Blocks in rows across, with an aisle in the middle and gaps by chance."""
         number = np.arange(count)
         row, place = number // 6, number % 6
-        distance = -3.0 + (row * 5.0 - at.way * _SPEED) % max(5.0 * np.ceil(count / 6), 5.0)
-        side = np.where(place % 2, 1, -1) * (3.2 + 4.6 * (place // 2) + 0.5 * chance(count, 8))
-        return models(
-            np.stack([side, 0 * side, -distance], axis=1), at.sizes(count, 12)[:, None] * np.array([[1.0, 1.0, 1.0]])
-        )
+        # Not quite in line, so that no two of their faces lie in one plane.
+        distance = -3.0 + (row * 5.0 + chance(count, 9) - at.way * _SPEED) % max(5.0 * np.ceil(count / 6), 5.0)
+        first = max(3.2, block[0] * at.scale + 1.0)
+        side = np.where(place % 2, 1, -1) * (first + 4.6 * (place // 2) + 0.5 * chance(count, 8))
+        return models(np.stack([side, 0 * side, -distance], axis=1), at.sizes(count, 12))
 
     def stroll(count: int, at: Moment) -> Floats:
         distance = 6 + 6.5 * np.arange(count) + 2 * np.sin(at.frame / 80 + np.arange(count))

@@ -34,6 +34,8 @@ __all__ = [
 Floats = NDArray[Any]
 #: Colours that people and cars wear.
 PAINTS = ((0.9, 0.25, 0.2), (0.2, 0.5, 0.9), (0.95, 0.8, 0.25), (0.3, 0.75, 0.4), (0.8, 0.4, 0.8), (0.95, 0.95, 0.95))
+#: Metres that pieces of ground rise from their middle to their far end.
+_RISE = 0.01
 _SKINS = ((0.95, 0.78, 0.64), (0.62, 0.44, 0.32), (0.85, 0.66, 0.5))
 
 
@@ -123,8 +125,9 @@ class Way:
 
         def place(count: int, at: Moment) -> Floats:
             # One piece more than the length takes: the last one is left behind while the next ones cover all of it.
-            piece = self.length / max(count - 1, 0.5)
-            distance = wrapped(np.arange(count) * piece - at.way * self.speed, -piece, count * piece)
+            # A single one goes back by half of itself.
+            piece, step = (self.length / (count - 1),) * 2 if count > 1 else (2 * self.length, self.length)
+            distance = wrapped(np.arange(count) * step - at.way * self.speed, -step, count * step)
             middle = distance + piece / 2
             out = models(
                 np.stack([self.bend(middle, at), np.full(count, low, np.float32), -middle], axis=1),
@@ -132,6 +135,8 @@ class Way:
             )
             # The piece leans with the way: x follows from z.
             out[:, 0, 2] = -(self.bend(distance + piece, at) - self.bend(distance, at)) / 2
+            # It rises a little: the next one begins below its end, so that what is seen does not hang on rounding.
+            out[:, 1, 2] = -_RISE
             return out
 
         return Group(label, image, place, lambda triangles, kind: shapes.sheet(triangles, height, repeat), **options)

@@ -56,6 +56,8 @@ def write_state(writer: SnapshotWriter, context: Context) -> None:
         writer.emit("glSampleCoverage", context.sample_coverage_value, int(context.sample_coverage_invert))
     if context.sample_mask != fresh.sample_mask:
         writer.emit("glSampleMaski", 0, context.sample_mask)
+    if context.min_sample_shading != fresh.min_sample_shading:
+        writer.emit("glMinSampleShading", context.min_sample_shading)
     if context.patch_vertices != fresh.patch_vertices:
         writer.emit("glPatchParameteri", gl.GL_PATCH_VERTICES, context.patch_vertices)
     for target, mode in context.hints.items():
