@@ -223,12 +223,13 @@ class Judge:
             log = os.open(result.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
             for stream in (1, 2):
                 os.dup2(log, stream)
-            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
             scratch = result.with_suffix(".scratch")
             scratch.mkdir(exist_ok=True)
             os.environ["PYTEST_DEBUG_TEMPROOT"] = str(scratch)
+            from memory_limit import limit_new_memory
             from mutant_switch import choose
 
+            limit_new_memory(_MEMORY_BYTES)
             choose(number)
             work(result)
             status = 0

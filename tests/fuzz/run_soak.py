@@ -13,7 +13,6 @@ import argparse
 import gc
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -30,8 +29,10 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 TARGETS: Final = {"parse": 800_000, "execute": 150_000, "entry": 50_000, "fresh": 3_000, "kill": 2_000}
 #: Cases of one turn of a mode and kind.
 TURN: Final = {"parse": 400, "execute": 60, "entry": 40, "fresh": 2, "kill": 6}
-#: Processor seconds after which a case counts as hung, and what it may use.
+#: Processor seconds after which a case counts as hung; seconds by the clock, for one that waits for ever (a busy
+#: machine may leave a case without a core for a while); and the memory that it may use.
 HANG_SECONDS: Final = 10.0
+WAIT_SECONDS: Final = 100.0
 _MEMORY_BYTES: Final = 6 << 30
 #: A process is replaced after so many cases, so that what one left behind is seen and does not add up.
 _CASES_OF_A_PROCESS: Final = 4000
@@ -51,14 +52,14 @@ def _processor_seconds(process: int) -> float:
 
 
 def _serve(connection: Connection, other_end: Connection, folder: Path) -> None:
+    from memory_limit import limit_new_memory
     from soak import run_case
 
     # Without it, this process sees that its parent has gone.
     other_end.close()
     # What the parent has not yet collected would hide, as it goes, that a case keeps memory.
     gc.freeze()
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_new_memory(_MEMORY_BYTES)
     folder.mkdir(exist_ok=True)
     with suppress(EOFError, BrokenPipeError):
         while True:
@@ -87,13 +88,16 @@ class Worker:
                 numbers = numbers[1:]
 
     def _next(self) -> tuple[str, str]:
-        before = _processor_seconds(self._process.pid)
+        before, start = _processor_seconds(self._process.pid), time.monotonic()
         while not self._connection.poll(0.5):
             if not self._process.is_alive():
                 return self._died()
             if _processor_seconds(self._process.pid) - before > HANG_SECONDS:
                 self._end()
                 return "hang", f"more than {HANG_SECONDS} s of processor time"
+            if time.monotonic() - start > WAIT_SECONDS:
+                self._end()
+                return "hang", f"no answer after {WAIT_SECONDS} s"
         try:
             what, finding, held = self._connection.recv()
         except (EOFError, ConnectionError):

@@ -121,7 +121,7 @@ def test_a_mutant_is_found(tmp_path: Path) -> None:
     done = judged(tmp_path)
     assert "| all | 1 | 1 | 1 | 0 | 100.0% |" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0
-    assert "test_model_bill_by_hand.py::test_bill" in (tmp_path / "results.jsonl").read_text()
+    assert "test_model_bill_by_hand.py::test_" in (tmp_path / "results.jsonl").read_text()
 
 
 @pytest.mark.slow

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,9 +48,11 @@ def test_a_case_is_a_function_of_its_number(folder: Path) -> None:
         assert first != soak.make_input("parse", kind, 3, 6, folder)
 
 
-@pytest.mark.parametrize("fault", ["raise", "crash", "hang", "grow"])
+@pytest.mark.parametrize("fault", ["raise", "crash", "hang", "wait", "grow"])
 def test_faults_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     held: list[bytes] = []
+    # A process that has served a suite has more mapped than a case may use.
+    much = mmap.mmap(-1, 7 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
 
     def faulty(mode: str, kind: str, seed: int, number: int, folder: Path) -> soak.Result:
         if number == 1:
@@ -57,6 +61,8 @@ def test_faults_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: 
             if fault == "hang":
                 while True:
                     pass
+            if fault == "wait":
+                threading.Event().wait()
             if fault == "grow":
                 held.append(b"x" * (100 << 20))
         return run_case("no mode" if fault == "raise" and number == 1 else mode, kind, seed, number, folder)
@@ -64,15 +70,18 @@ def test_faults_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: 
     run_case = soak.run_case
     monkeypatch.setattr(soak, "run_case", faulty)
     monkeypatch.setattr(run_soak, "HANG_SECONDS", 0.5)
+    monkeypatch.setattr(run_soak, "WAIT_SECONDS", 3.0 if fault == "wait" else 100.0)
     monkeypatch.setattr(run_soak, "GROWTH_BYTES", 80 << 20)
     worker = run_soak.Worker(folder / "work")
     try:
         ended = list(worker.run("parse", "shader", 1, range(3)))
     finally:
         worker.close()
+        much.close()
     assert [number for number, _, _ in ended] == [0, 1, 2]
     assert [bool(finding) for _, _, finding in ended] == [False, True, False]
-    assert {"raise": "KeyError", "crash": "crash", "hang": "hang", "grow": "grew by"}[fault] in " ".join(ended[1][1:])
+    said = {"raise": "KeyError", "crash": "crash", "hang": "processor time", "wait": "no answer", "grow": "grew by"}
+    assert said[fault] in " ".join(ended[1][1:])
 
 
 @pytest.mark.parametrize(

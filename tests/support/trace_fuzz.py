@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import struct
 import tempfile
 import time
@@ -29,6 +28,7 @@ import numpy as np
 from fuzz_apitrace import apitrace_case
 from fuzz_scenes import SCENES, Step
 from fuzz_shaders import hostile_shader
+from memory_limit import limit_new_memory
 
 from traceformat.calls import Offset
 from traceformat.errors import InternalError, ToolError
@@ -518,10 +518,7 @@ class _noted_errors:
 
 def _serve(connection: Connection, seed: int, folder: Path) -> None:
     """Play the cases whose numbers arrive."""
-    # The process that forked this one may have much mapped by then: drivers, kernels.
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (mapped + MEMORY_BYTES, mapped + MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_new_memory(MEMORY_BYTES)
     folder.mkdir(exist_ok=True)
     while (number := connection.recv()) is not None:
         try:
