@@ -10,7 +10,7 @@ from traceformat.gputrace.frametrace import VERIFY_COLUMNS as _VERIFY_COLUMNS
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS"]
 
 #: Columns that only frames have which need them.
-_OPTIONAL: Final = ("quads.shader_depth", "quads.sample_coverage", "quads.sample_depth")
+_OPTIONAL: Final = ("quads.shader_depth", "quads.sample_coverage", "quads.sample_depth", "draws.sample_state")
 #: What a run reads.
 REQUIRED_COLUMNS: Final = ColumnSet([*MODEL_COLUMNS, *_OPTIONAL])
 #: What a verified run reads.

@@ -175,6 +175,8 @@ def fixed_state(
     columns = b""
     if recorder.is_recording:
         values = {**_state_columns(context, targets), **_output_columns(context, targets)}
+        values["sample_state"] = sample_mask_of(context, targets) & (1 << targets.samples) - 1
+        values["sample_state"] |= (several and gl.GL_SAMPLE_ALPHA_TO_ONE in enabled) << 16 | moves_inputs << 17
         values["draw_buffers"] = sum(
             1 << buffer
             for buffer in output_rows_of(linked)

@@ -26,7 +26,16 @@ _PER_SAMPLE = ("sample_in", "sample_id", "position", "minimum")
 _PLACES = [(name, ("renderbuffer", "window", "window", "sample")[k % 4]) for k, name in enumerate(SCENES)]
 
 
-@pytest.mark.parametrize(("name", "where"), [*_PLACES, ("sample_in", "window"), ("at_sample", "renderbuffer")])
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        *_PLACES,
+        ("sample_in", "window"),
+        ("at_sample", "renderbuffer"),
+        ("points", "window"),
+        ("points", "renderbuffer"),
+    ],
+)
 def test_scenes_are_those_of_mesa(name: str, where: str) -> None:
     calls = recorded_or_skipped(record, name, where).calls
     picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]

@@ -26,8 +26,8 @@ Scene = Callable[["Film", int], None]
 class Film(Recorder):
     """A program with uniforms ``shift`` and ``tint`` and a texture, and four squares in the screen's quarters."""
 
-    def __init__(self) -> None:
-        super().__init__(size=(WIDTH, HEIGHT))
+    def __init__(self, samples: int = 0) -> None:
+        super().__init__(size=(WIDTH, HEIGHT), version=(3, 2), samples=samples)
         self.number = self.program(VERTEX, FRAGMENT)
         self.shift = self("glGetUniformLocation", self.number, "shift")
         self.tint = self("glGetUniformLocation", self.number, "tint")

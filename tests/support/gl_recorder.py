@@ -18,10 +18,10 @@ from traceformat.gputrace.frametrace import MODEL_COLUMNS
 class Recorder:
     """Executes calls as they are written, so that names and locations are real."""
 
-    def __init__(self, *, version: tuple[int, int] = (3, 0), size: tuple[int, int]) -> None:
+    def __init__(self, *, version: tuple[int, int] = (3, 0), size: tuple[int, int], samples: int = 0) -> None:
         self.tracker = Tracker(Engine(MODEL_COLUMNS))
         self.calls: list[Call] = []
-        self("traceContext", 1, 0, *version, 0, 8, 8, 8, 8, 24, 8, 0, 0)
+        self("traceContext", 1, 0, *version, 0, 8, 8, 8, 8, 24, 8, samples, 0)
         self("traceDrawable", 1, *size, 0)
         self("traceMakeCurrent", 1, 1, 1)
         self("glViewport", 0, 0, *size)

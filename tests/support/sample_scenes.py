@@ -43,6 +43,16 @@ def _scene(varyings: str, fragment: str, *state: tuple[object, ...]) -> Callable
     return draw
 
 
+def _points(r: Recording, head: str) -> None:
+    """Points of sizes between pixels, with coordinates."""
+    vertex = "in vec4 p; out vec4 v; void main() { gl_Position = vec4(p.xy, 0, 1); gl_PointSize = p.z; v = p; }"
+    fragment = "in vec4 v; out vec4 o; void main() { o = vec4(gl_PointCoord, v.z / 20.0, 1); }"
+    r.program(head + vertex, head + fragment, p=0)
+    rng = np.random.default_rng(1)
+    r.vertices(p=(0, np.concatenate([rng.uniform(-1, 1, (40, 2)), rng.uniform(1, 20, (40, 1))], axis=1)))
+    r("glDrawArrays", gl.GL_POINTS, 0, 40)
+
+
 _OUT = "out vec4 v;"
 #: By name: what the vertex shader hands on, and what the fragment shader makes of it.
 SCENES: dict[str, Callable[[Recording, str], None]] = {
@@ -123,6 +133,7 @@ SCENES: dict[str, Callable[[Recording, str], None]] = {
         "sample out vec4 v;",
         "sample in vec4 v; out vec4 o; void main() { o = vec4(abs(dFdx(v.xy)) * 8.0, abs(dFdy(v.xy)) * 8.0); }",
     ),
+    "points": _points,
 }
 
 

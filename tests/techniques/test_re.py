@@ -148,6 +148,49 @@ def test_a_change_is_seen_by_every_frame_buffer(tmp_path: Path, change: Change) 
     assert counts[8] == TILES
 
 
+def sample_mask(one: Film) -> None:
+    one("glEnable", gl.GL_SAMPLE_MASK)
+    one("glSampleMaski", 0, 6)
+
+
+def sample_coverage(one: Film) -> None:
+    one("glEnable", gl.GL_SAMPLE_COVERAGE)
+    one("glSampleCoverage", 0.5, 1)
+
+
+def sample_shading(one: Film) -> None:
+    """Varyings move from the pixel's centre to the sample, in a shader that is run for each sample before, too."""
+    one("glEnable", gl.GL_SAMPLE_SHADING)
+    one("glMinSampleShading", 1.0)
+
+
+_OF_SAMPLES = """#version 320 es
+precision highp float; in vec4 v; out vec4 o; uniform vec4 tint;
+void main() { o = v * tint + vec4(float(gl_SampleID) * 0.125); }"""
+_FOR_SAMPLES = """#version 320 es
+in vec4 p; in vec4 c; out vec4 v; uniform vec2 shift;
+void main() { v = c + vec4(p.x); gl_Position = p + vec4(shift, 0.0, 0.0); }"""
+
+
+@pytest.mark.parametrize("change", [sample_mask, sample_coverage, sample_shading], ids=lambda change: change.__name__)
+def test_coverage_of_samples_is_seen(tmp_path: Path, change: Change) -> None:
+    def scene(one: Film, frame: int) -> None:
+        if frame == 0:
+            one.program(_FOR_SAMPLES, _OF_SAMPLES)
+            one("glUniform4f", one("glGetUniformLocation", one.calls[-1].args[0], "tint"), 1.0, 1.0, 1.0, 1.0)
+        if frame == 5:
+            change(one)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 9, make=lambda: Film(samples=4))
+    assert not np.array_equal(frames[4].pixels[0][0], frames[5].pixels[0][0])
+    one = run(frames, "re")
+    assert mismatched_pixels(frames, "re") == 0
+    counts = skipped(one)
+    assert counts[4] == counts[8] == TILES
+    assert max(counts[5:7]) < TILES
+
+
 def test_parameters_of_a_texture_for_one_frame(tmp_path: Path) -> None:
     """What texels are read may change without a load: the level that a texture begins with, and its swizzle."""
 

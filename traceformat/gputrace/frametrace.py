@@ -377,6 +377,11 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "output_mask": _c(
             "<u1", "of each attachment: RGBA write mask, bit 0 = red; bit 4: converted to sRGB", _A, optional=True
         ),
+        "sample_state": _c(
+            "<u4",
+            "bit s: sample s may be covered; bit 16: alpha becomes 1; bit 17: varyings are of samples",
+            optional=True,
+        ),
     },
     "objects": {
         "id": _c("<u4", "stable across the frames of a trace"),

@@ -61,7 +61,8 @@ def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> 
     if num_vertices == 2:
         _rectangle(size, x, y, corners)
     else:
-        num_corners = outline(num_vertices, size, x, y, corners)
+        from_top = np.int64(setup_at(front_at(front).setup).from_top)
+        num_corners = outline(num_vertices, size, from_top, x, y, corners)
     for sample in range(SAMPLES):
         start_edges(num_corners, corners, first_row, SAMPLE_X[sample], _sample_y(front, sample), edges[sample])
     return num_corners

@@ -191,7 +191,7 @@ def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy:
     attribute = array_at(interface.plane_attribute, num, np.int64)
     component = array_at(interface.plane_component, num, np.int64)
     mode = array_at(interface.plane_mode, num, np.uint8)
-    kind = np.int64(setup_at(front.setup).kind)
+    kind, from_top = np.int64(setup_at(front.setup).kind), np.int64(setup_at(front.setup).from_top)
     size = np.float64(array_at(columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0])
     x0 = np.float64(values[0, 0, 0])
     y0 = np.float64(values[0, 0, 1])
@@ -219,7 +219,10 @@ def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy:
             if kind == 1:
                 slope = w0 / max(size, 1e-6)
                 is_down = component[scalar] != 0
-                planes[at] = np.float32(0.5 * w0 - dy * slope if is_down else 0.5 * w0 + dx * slope)
+                # Of several samples Mesa 22.3 takes the coordinate half a pixel further on, in its own rows.
+                beyond = 0.5 if front.multisampled != 0 else 0.0
+                up = dy - beyond if from_top != 0 else dy + beyond
+                planes[at] = np.float32(0.5 * w0 - up * slope if is_down else 0.5 * w0 + (dx + beyond) * slope)
                 planes[at + 1 + is_down] = np.float32(-slope if is_down else slope)
             continue
         if scalar >= 0:

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.engine.kernels.access import front_at
+from replay.engine.kernels.access import front_at, setup_at
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at
@@ -33,9 +33,12 @@ _EMPTY_LOW = 1 << 40
 _EMPTY_HIGH = -(1 << 40)
 
 
-@inner("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
-def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) -> Int:
-    """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4)."""
+@inner("int64(int64, float32, int64, int32[:], int32[:], int64[:, ::1])")
+def outline(num_vertices: Int, size: Float, from_top: Int, x: Array, y: Array, corners: Array) -> Int:
+    """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4).
+
+    Mesa gives the odd step of a point's width to its greater side, in its own rows (``from_top``: of a window).
+    """
     if num_vertices == 3:
         area = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
         flip = area < 0
@@ -47,7 +50,7 @@ def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) 
     width: Int = max(np.int64(np.rint(size * np.float32(_ONE))), _ONE)
     if num_vertices == 1:
         x0 = np.int64(x[0]) - (width >> 1)
-        y0 = np.int64(y[0]) - (width >> 1)
+        y0 = np.int64(y[0]) - (width + np.int64(from_top != 0) >> 1)
         corners[0, 0] = x0
         corners[0, 1] = y0
         corners[1, 0] = x0 + width
@@ -158,7 +161,8 @@ def _begin_primitive(front_address: Int, emitted: Int, corners: Array, edges: Ar
     x = array_at(columns.emitted_x + 12 * row, 3, np.int32)
     y = array_at(columns.emitted_y + 12 * row, 3, np.int32)
     bounds = array_at(columns.emitted_bounds + 8 * row, 4, np.int16)
-    num_corners = outline(np.int64(num_vertices[0]), size[0], x, y, corners)
+    from_top = np.int64(setup_at(front.setup).from_top)
+    num_corners = outline(np.int64(num_vertices[0]), size[0], from_top, x, y, corners)
     start_edges(num_corners, corners, np.int64(bounds[1]), _HALF, _HALF, edges)
     return num_corners
 

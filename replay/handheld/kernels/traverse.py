@@ -218,7 +218,7 @@ def _walk_primitive(walk_address: Int, corners: Array, spans: Array) -> None:
     x = array_at(walk.x + 12 * primitive, 3, np.int32)
     y = array_at(walk.y + 12 * primitive, 3, np.int32)
     bounds = array_at(walk.bounds + 8 * primitive, 4, np.int16)
-    num_corners = outline(np.int64(num_vertices[primitive]), size[primitive], x, y, corners)
+    num_corners = outline(np.int64(num_vertices[primitive]), size[primitive], 0, x, y, corners)
     extents = np.empty((3, 2), np.int64)
     first_row, last_row = np.int64(bounds[1]), np.int64(bounds[3])
     now = 0
