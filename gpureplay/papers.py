@@ -5,7 +5,7 @@ what is done.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ class Asked:
     workloads : of the papers'; empty = all
     is_quick : one frame of each, studies at half the width and height with the first of their settings
     letters : variants of the workloads; empty = all, of a quick run the first
+    settings : values of all GPUs by key, unless an experiment sets them itself
     store : folder of the runs that are done; None = in the cache
     workers : processes; 0 works in this one, None starts one a processor
     """
@@ -49,6 +50,7 @@ class Asked:
     workloads: Sequence[str] = ()
     is_quick: bool = False
     letters: Sequence[str] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
     store: Path | None = None
     workers: int | None = None
 
@@ -66,11 +68,7 @@ def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) 
     """
     variants = {one.id: _variants(one, asked) for one in experiments}
     folders = {one.id: out / "studies" / one.id.replace(":", "-") for one in experiments if one.study is not None}
-    studies = {
-        folders[one.id]: _study_of(one, variants[one.id], is_quick=asked.is_quick)
-        for one in experiments
-        if one.study is not None
-    }
+    studies = {folders[one.id]: _study_of(one, variants[one.id], asked) for one in experiments if one.study is not None}
     outcomes: list[SweepOutcome] = []
     if studies:
         with ShownSweep() as shown:
@@ -158,13 +156,13 @@ def _beside_games(
     return out
 
 
-def _study_of(experiment: Experiment, variants: Sequence[Variant], *, is_quick: bool) -> StudyFile:
-    """The study that an experiment is."""
+def _study_of(experiment: Experiment, variants: Sequence[Variant], asked: Asked) -> StudyFile:
+    """The study that an experiment is; its own settings come before those that were asked for."""
     plan = experiment.study
     assert plan is not None
     names = [sample_name(*variant) for variant in variants]
     size, length, frames = plan.size, plan.length, plan.frames
-    if is_quick:
+    if asked.is_quick:
         size = "x".join(str(int(side) // _QUICK_SHRINK) for side in plan.size.split("x"))
         length, frames = _QUICK_FRAMES, [str(_QUICK_FRAMES - 1)]
     given: dict[str, Any] = {
@@ -173,8 +171,9 @@ def _study_of(experiment: Experiment, variants: Sequence[Variant], *, is_quick: 
         "presets": [plan.preset],
         "techniques": plan.techniques,
     }
-    if is_quick:
-        given["set"] = {"screen.scale_to_trace": True, **(plan.settings or [{}])[0]}
+    given["set"] = dict(asked.settings)
+    if asked.is_quick:
+        given["set"] |= {"screen.scale_to_trace": True, **(plan.settings or [{}])[0]}
     elif plan.settings:
         given["settings"] = plan.settings
     return described(given)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gpumodel.cli.options import Setting
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import OutputFolder
@@ -71,6 +72,10 @@ def show(identity: str) -> None:
     help="Of the workloads, which.  [default: all; the first with --quick]",
 )  # fmt: skip
 @click.option(
+    "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE",
+    help="Change a value of all GPUs; an experiment's own settings stay.",
+)  # fmt: skip
+@click.option(
     "--workers",
     type=click.IntRange(0, 1024),
     metavar="N",
@@ -81,19 +86,20 @@ def show(identity: str) -> None:
 )
 def run(
     identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, letters: tuple[str, ...],
-    workers: int | None, store: str | None,
+    settings: tuple[str, ...], workers: int | None, store: str | None,
 ) -> int:  # fmt: skip
     """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
 
     What is done is kept: the same command goes on where it was stopped.
     """
+    from gpumodel.config.load import setting_values
     from gpumodel.papers.description import experiment, runnable
     from gpumodel.papers.drawing import picture
     from gpumodel.papers.page import page
     from gpumodel.papers.reading import bars_csv, headlines_csv
     from gpureplay.papers import Asked, run_experiments
 
-    asked = Asked(workloads, is_quick, letters, Path(store) if store else None, workers)
+    asked = Asked(workloads, is_quick, letters, setting_values(settings), Path(store) if store else None, workers)
     wanted = [experiment(identity)] if identity != "all" else runnable(workloads)
     folder = make_folder(Path(output))
     done = run_experiments(wanted, folder, asked)

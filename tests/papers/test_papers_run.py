@@ -52,6 +52,25 @@ def test_a_run_leaves_table_plot_and_page_and_is_not_done_twice(tmp_path: Path, 
     assert len(list((tmp_path / "out" / "studies" / "traces").iterdir())) == 1
 
 
+@pytest.mark.parametrize("is_quick", [True, False])
+def test_a_setting_changes_every_gpu_but_for_what_an_experiment_sets_itself(is_quick: bool) -> None:
+    from gpumodel.papers.description import runnable
+    from gpureplay.papers import Asked, _study_of
+
+    one = next(
+        one for one in runnable() if one.study and any("ptr.assignment" in own for own in one.study.settings[:1])
+    )
+    asked = Asked(is_quick=is_quick, settings={"memory.mode": "paper", "ptr.assignment": "mixed"})
+    study = _study_of(one, [("ccs", "a")], asked).study
+    values = {**study.set, **(study.settings or [{}])[0]}
+    assert (values["memory.mode"], values["ptr.assignment"]) == ("paper", "static")
+
+
+def test_a_wrong_setting_is_told(tmp_path: Path, capfd) -> None:
+    assert paper(tmp_path, "thesis:5.5", "--set", "memory.mood=paper") == 2
+    assert "memory.mood: unknown key" in capfd.readouterr().err
+
+
 @pytest.mark.usefixtures("small")
 def test_a_run_that_fails_is_told_and_has_no_bars(tmp_path: Path, capfd, monkeypatch) -> None:
     from gpumodel.techniques.ptr import ParallelTileRendering
@@ -69,10 +88,10 @@ def test_a_run_that_fails_is_told_and_has_no_bars(tmp_path: Path, capfd, monkeyp
 
 def test_what_a_quick_run_is():
     from gpumodel.papers.description import experiment
-    from gpureplay.papers import _study_of
+    from gpureplay.papers import Asked, _study_of
 
     one = experiment("thesis:5.3")
-    quick, full = (_study_of(one, [("ccs", "a"), ("maz", "a")], is_quick=quick).study for quick in (True, False))
+    quick, full = (_study_of(one, [("ccs", "a"), ("maz", "a")], Asked(is_quick=quick)).study for quick in (True, False))
     assert [sample.name for sample in quick.sample] == [["ccs", "maz"]]
     assert (quick.sample[0].size, quick.sample[0].frames, quick.frames) == (["960x540"], 4, ["3"])
     assert (full.sample[0].size, full.sample[0].frames, full.frames) == (["1920x1080"], 226, ["every 75"])

@@ -16,7 +16,7 @@ from samples.twins.world import Group, Moment, Scene, chance, models
 __all__ = ["course"]
 
 Floats = NDArray[Any]
-_SPEED, _LENGTH = 0.12, 70.0
+_SPEED, _LENGTH = 0.12, 60.0
 _bend = parts.winding(2.5, 17, _SPEED)
 
 
@@ -28,6 +28,10 @@ def _flag(triangles: float, kind: int) -> Shape:
 
 def _disc(triangles: float, kind: int) -> Shape:
     return shapes.moved(shapes.ball(triangles), size=(1.6, 0.03, 1.0 + 0.2 * kind))
+
+
+def _bush(triangles: float, kind: int) -> Shape:
+    return shapes.moved(shapes.ball(triangles, 0.35, kind), (0, 0.4, 0), (0.6, 0.6, 0.6))
 
 
 def course(look: Mapping[str, float]) -> Scene:
@@ -57,12 +61,13 @@ def course(look: Mapping[str, float]) -> Scene:
             height=lambda x, z: 5.0 * np.maximum(np.abs(x) - 0.12, 0) ** 1.7 + 0.3 * np.sin(8 * x) * np.cos(3.1416 * z),
         ),
         way.lane("fairway", "grass", half_width=4.5, low=0.05, repeat=8, share=0.05, tints=((0.95, 1.35, 0.75, 1),)),
-        way.beside("bunker", "sand", _disc, off=(3.2, 5), size=1.8, seed=3, share=0.1, detail=0.4),
-        way.beside("pond", "clouds", _disc, off=(6.5, 5), size=2.6, seed=13, share=0.06, detail=0.4,
+        way.beside("bunker", "sand", _disc, off=(4.8, 5), size=1.8, half=1.6, seed=3, share=0.1, detail=0.4),
+        way.beside("pond", "clouds", _disc, off=(7.5, 5), size=2.6, half=1.6, seed=13, share=0.06, detail=0.4,
                    tints=((0.35, 0.6, 0.9, 1),)),
-        way.beside("tree", "grass", shapes.tree, off=(5.0, 15), size=6.0, seed=23, share=0.42, kinds=6, detail=1.2),
-        way.beside("bush", "leaves", lambda n, k: shapes.ball(n, 0.35, k), off=(4.2, 9), size=1.0, seed=33, share=0.3,
-                   detail=0.7, tints=((0.7, 1.0, 0.5, 1), (0.95, 0.75, 0.6, 1))),
+        way.beside("trees", "grass", parts.together(shapes.tree, 2, 0.3, 0.25), off=(4.8, 9), size=9.0, half=0.45,
+                   seed=23, share=0.52, kinds=6, detail=1.4),
+        way.beside("bushes", "grass", parts.together(_bush, 3, 0.9, 0.4), off=(5.0, 7), size=1.1, half=1.1, seed=33,
+                   share=0.27, detail=0.7, tints=((0.7, 1.0, 0.5, 1), (0.95, 0.75, 0.6, 1))),
         Group("flag", "cloth", goal, _flag, number=1, detail=0.6, kinds=1, is_painted=True),
         Group("ball", "cloth", ball, lambda n, k: shapes.ball(n), number=1, detail=0.8, is_painted=True),
         parts.crowd("player", stand, swing, number=int(look["players"]), detail=2.0, kinds=3),

@@ -21,16 +21,11 @@ _path = parts.winding(1.6, 9, _SPEED)
 
 
 def _fern(triangles: float, kind: int) -> Shape:
-    return shapes.joined(
-        [
-            shapes.moved(shapes.cone(triangles / 2), (0.3, 0.4, 0), (0.5, 0.5, 0.5)),
-            shapes.moved(shapes.ball(triangles / 2, 0.4, kind), (-0.3, 0.3, 0.2), (0.5, 0.4, 0.5)),
-        ]
-    )
+    return shapes.moved(shapes.ball(triangles, 0.5, kind), (0, 0.35, 0), (0.5, 0.5, 0.5))
 
 
 def _rock(triangles: float, kind: int) -> Shape:
-    return shapes.moved(shapes.ball(triangles, 0.5, kind), (0, 0.3, 0), (1.3, 0.9, 1))
+    return shapes.moved(shapes.ball(triangles, 0.5, kind), (0, 0.2, 0), (0.9, 0.6, 0.7))
 
 
 def forest(look: Mapping[str, float]) -> Scene:
@@ -53,13 +48,17 @@ def forest(look: Mapping[str, float]) -> Scene:
             detail=1.5,
             height=lambda x, z: 3.0 * np.maximum(np.abs(x) - 0.08, 0) ** 2 + 0.2 * np.sin(9 * x) * np.cos(3.1416 * z),
         ),
-        way.beside("tree", "grass", shapes.tree, off=(2.8, 15), size=10.0, seed=3, share=0.5, kinds=6),
-        *(
-            way.beside(label, image, shape, off=off, size=size, seed=seed, share=share, detail=0.7, tints=(tint,))
-            for label, image, shape, off, size, seed, share, tint in (
-                ("fern", "leaves", _fern, (1.8, 8), 1.9, 13, 0.28, (0.7, 0.95, 0.6, 1)),
-                ("rock", "marble", _rock, (2.0, 9), 1.2, 23, 0.14, (0.6, 0.62, 0.6, 1)),
-            )
+        way.beside(
+            "trees", "grass", parts.together(shapes.tree, 3, 0.5, 0.3), off=(4.0, 12), size=7.0, half=0.7, seed=3,
+            share=0.6, kinds=6, detail=1.2,
+        ),
+        way.beside(
+            "ferns", "grass", parts.together(_fern, 4, 1.2, 0.4), off=(2.8, 8), size=0.8, half=1.6, seed=13, share=0.25,
+            detail=0.7, tints=((0.7, 0.95, 0.6, 1), (0.9, 0.85, 0.5, 1)),
+        ),
+        way.beside(
+            "rock", "marble", _rock, off=(2.2, 9), size=0.5, half=1.2, seed=23, share=0.07, detail=0.5,
+            tints=((0.6, 0.62, 0.6, 1),),
         ),
         parts.crowd(
             "wanderer",
@@ -84,7 +83,7 @@ def forest(look: Mapping[str, float]) -> Scene:
         parts.screen("bars", "panel", [(-0.78, 0.88), (-0.78, 0.78)], (0.16, 0.035), tint=(0.9, 0.4, 0.3, 0.9)),
         parts.screen("sight", "panel", [(0, 0)], (0.008, 0.014), tint=(1, 1, 1, 0.7)),
         parts.screen("words", "letters", [(0.5, -0.88)], (0.02, 0.04), is_letters=True, triangles=20),
-    ]
+    ]  # fmt: skip
 
     def camera(at: Moment) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         turn = 0.25 * np.sin(at.way / 90)

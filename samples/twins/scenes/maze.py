@@ -36,9 +36,11 @@ def maze(look: Mapping[str, float]) -> Scene:
         row, place = number // 6, number % 6
         # Not quite in line, so that no two of their faces lie in one plane.
         distance = -3.0 + (row * 5.0 + chance(count, 9) - at.way * _SPEED) % max(5.0 * np.ceil(count / 6), 5.0)
-        first = max(3.2, block[0] * at.scale + 1.0)
+        sizes = at.sizes(count, 12)
+        # The aisle stays free.
+        first = np.maximum(3.2, block[0] * sizes + 1.0)
         side = np.where(place % 2, 1, -1) * (first + 4.6 * (place // 2) + 0.5 * chance(count, 8))
-        return models(np.stack([side, 0 * side, -distance], axis=1), at.sizes(count, 12))
+        return models(np.stack([side, 0 * side, -distance], axis=1), sizes)
 
     def stroll(count: int, at: Moment) -> Floats:
         distance = 6 + 6.5 * np.arange(count) + 2 * np.sin(at.frame / 80 + np.arange(count))

@@ -28,6 +28,7 @@ __all__ = [
     "puffs",
     "screen",
     "seated",
+    "together",
     "winding",
 ]
 
@@ -72,6 +73,27 @@ def floor(label: str, image: str, half_width: float, low: float, repeat: float, 
         return models(spot, np.array([[half_width / count, 1, half_width]] * count))
 
     return Group(label, image, place, lambda triangles, kind: shapes.sheet(triangles, None, repeat), **options)
+
+
+def together(one: Callable[[float, int], Shape], number: int, wide: float, deep: float) -> Callable[..., Shape]:
+    """Several of a kind in one draw: side by side, each a little behind the one before it or in front of it; ``wide``
+    and ``deep``: how far they stand from the middle.
+    """
+
+    def shape(triangles: float, kind: int) -> Shape:
+        side = np.linspace(-wide, wide, number)
+        return shapes.joined(
+            [
+                shapes.moved(
+                    one(triangles / number, number * kind + k),
+                    (side[k], 0, deep * (-1) ** k),
+                    np.full(3, 0.8 + 0.4 * ((kind + k) * 0.618 % 1)),
+                )
+                for k in range(number)
+            ]
+        )
+
+    return shape
 
 
 def seated(triangles: float, kind: int) -> Shape:
@@ -149,18 +171,21 @@ class Way:
         *,
         off: tuple[float, float],
         size: float = 1.0,
+        half: float = 0.5,
         seed: int = 1,
         turn: bool = True,
         **options: Any,
     ) -> Group:
-        """Things on both sides; ``off``: metres off its middle, from the first on over the second."""
+        """Things on both sides; ``off``: metres off its middle, from the first on over the second; ``half`` their
+        width, of things of size 1.
+        """
 
         def place(count: int, at: Moment) -> Floats:
             distance = ahead(count, at, seed, self.length, self.speed)
             side = np.where(np.arange(count) % 2, 1, -1)
             sizes = size * at.sizes(count, seed + 2)
             # What is larger stands farther off, so that nothing stands on the way.
-            away = off[0] + off[1] * chance(count, seed + 1) + 0.5 * np.maximum(sizes - size, 0)
+            away = off[0] + off[1] * chance(count, seed + 1) + half * np.maximum(sizes - size, 0)
             x = self.bend(distance, at) + side * away
             facing = chance(count, seed + 3) * 6.28 if turn else np.where(side > 0, -np.pi / 2, np.pi / 2)
             sway = 0.04 * np.sin(at.phases(count, 90.0))

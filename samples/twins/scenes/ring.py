@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 
 from samples.twins import shapes
 from samples.twins.scenes import parts
-from samples.twins.shapes import JOINTS
-from samples.twins.world import Group, Moment, Scene, chance, models, turned
+from samples.twins.shapes import JOINTS, Shape
+from samples.twins.world import Group, Layer, Moment, Scene, models, turned
 
 __all__ = ["ring"]
 
@@ -19,8 +20,16 @@ Floats = NDArray[Any]
 _STEEL = ((0.75, 0.3, 0.25), (0.3, 0.45, 0.8))
 
 
+def _shaft(triangles: float, kind: int) -> Shape:
+    """The beam of a lamp: its light fades downwards."""
+    beam = shapes.moved(shapes.cylinder(triangles, 0.25), size=(1.1, 3.2, 1.1))
+    colours = beam.colours.copy()
+    colours[:, 3] = (60 * np.clip(beam.vertices[:, 1] / 6.4 + 0.5, 0, 1)).astype(np.uint8)
+    return replace(beam, colours=colours)
+
+
 def ring(look: Mapping[str, float]) -> Scene:
-    """Build it; ``look``: ``reach`` of the hall, metres."""
+    """Build it; ``look``: ``reach`` of the hall, metres; ``lights`` above the ring."""
     reach = look["reach"]
 
     def boxers(count: int, at: Moment) -> Floats:
@@ -93,15 +102,17 @@ def ring(look: Mapping[str, float]) -> Scene:
         parts.crowd(
             "boxer", boxers, punches, image="metal", is_robot=True, number=2, kinds=2, detail=5.0, shirts=_STEEL
         ),
-        parts.puffs(
-            "haze of light",
-            lambda n, at: np.stack([5 * (chance(n, 3) - 0.5), 2.5 + 0 * np.arange(n), -2 - 2.0 * np.arange(n)], axis=1),
-            spread=1.2,
-            size=0.8,
-            colour=(0.8, 0.85, 1.0),
-            strength=0.12,
+        Group(
+            "light",
+            "cloth",
+            lambda n, at: around(n, 3.0, 3.2, 1.0, at, 3),
+            _shaft,
             number=int(look["lights"]),
             detail=0.6,
+            textures=0.0,
+            layer=Layer.BLENDED,
+            tints=((0.8, 0.85, 1.0, 1),),
+            is_painted=True,
         ),
         parts.screen("strength", "panel", [(-0.5, 0.86), (0.5, 0.86)], (0.4, 0.06), tint=(0.95, 0.75, 0.2, 1)),
         parts.screen(
