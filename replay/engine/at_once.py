@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,13 +161,8 @@ class AtOnce:
                 clip = self.front.clip(stream.num_lanes)
                 outputs = drawn.vertices.outputs
                 self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, stage, outputs))
-            if context.transform_feedback.active and not context.transform_feedback.paused:
-                from replay.engine.feedback import capture
-
-                linked, outputs = setting.linked, drawn.vertices.outputs
-                rows_of = stage.layout.output_rows
-                capture(context, drawn.mode, stream, linked, rows_of, outputs, geometry.primitives)
-                context.changes.bits |= Changes.VERTEX
+            if not drawn.is_of_layer:
+                self._capture(drawn, geometry.primitives)
         generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
         if generated is not None:
             generated.backing = (generated.backing or 0) + geometry.primitive_count
@@ -176,6 +172,17 @@ class AtOnce:
             drawn.query.backing = (drawn.query.backing or 0) + passed
         if not recorder.is_recording:
             recorder.tables.clear()
+
+    def _capture(self, drawn: Drawn, primitives: NDArray[Any]) -> None:
+        """Give transform feedback, where it is on, the primitives of a draw, rows of its stream."""
+        context, vertices = drawn.setting.context, drawn.vertices
+        if vertices is None or not context.transform_feedback.active or context.transform_feedback.paused:
+            return
+        from replay.engine.feedback import capture
+
+        linked, rows_of = drawn.setting.linked, vertices.stage.layout.output_rows
+        capture(context, drawn.mode, drawn.taken.cached.stream, linked, rows_of, vertices.outputs, primitives)
+        context.changes.bits |= Changes.VERTEX
 
     def _geometry(self, drawn: Drawn, batch: DrawBatch) -> geo.Geometry:
         """What the draw that was queued last emitted."""

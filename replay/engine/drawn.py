@@ -145,6 +145,7 @@ class Drawn:
     stores : memory of the buffers that it reads, which may be given other memory while it waits
     common : what it has in common with others, if it is written down together with these
     emitted : what a geometry stage made of its primitives; ``taken`` and ``vertices`` are that then
+    is_of_layer : it is what a draw sends to one layer of several
     """
 
     setting: Setting
@@ -168,6 +169,7 @@ class Drawn:
     stores: object = field(init=False, default=None)
     common: Common | None = field(init=False, default=None)
     emitted: Emitted | None = field(init=False, default=None)
+    is_of_layer: bool = field(init=False, default=False)
 
     @property
     def constants(self) -> dict[str, StageConstants]:

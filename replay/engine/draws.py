@@ -136,21 +136,25 @@ class DrawPipeline(AtOnce):
         else:
             self.write_down()
             drawn.found_constants = setting.linked.draw_constants(context, executable, targets.height)
-            row = self._execute(drawn, is_waiting=is_waiting and setting.plan.shades)
-            self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
+            self._execute(drawn, is_waiting=is_waiting and setting.plan.shades)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
 
-    def _execute(self, drawn: Drawn, *, is_waiting: bool) -> int:
-        """Execute a draw that does not join others; returns its row of ``draws``."""
+    def _execute(self, drawn: Drawn, *, is_waiting: bool) -> None:
+        """Execute a draw that does not join others."""
         if not is_waiting:
-            return self._execute_at_once(drawn)
+            self._execute_at_once(drawn)
+            return
         self._find_places(drawn)
         row = self._queue(drawn, len(self.recorder.fetches))
         if drawn.setting.plan.has_loops:
             self.pipeline.drain()  # it may have to be stopped
-        return row
+        self._note(drawn, row)
+
+    def _note(self, drawn: Drawn, row: int) -> None:
+        setting = drawn.setting
+        self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
 
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
@@ -285,9 +289,9 @@ class DrawPipeline(AtOnce):
             context.changes.bits = 0
         return setting
 
-    def _execute_at_once(self, drawn: Drawn) -> int:
-        """Execute a draw that cannot wait; returns its row of ``draws``."""
-        context = drawn.setting.context
+    def _execute_at_once(self, drawn: Drawn) -> None:
+        """Execute a draw that cannot wait."""
+        context, targets = drawn.setting.context, drawn.setting.targets
         queries = context.current_queries
         drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
         # What was drawn before is done: paths are numbered in the order of draws.
@@ -298,10 +302,32 @@ class DrawPipeline(AtOnce):
             drawn.place, drawn.vertices = None, self._shade(drawn)
             if drawn.setting.plan.has_geometry:
                 self._emit(drawn)
+                if targets.num_layers > 1:
+                    self._draw_layers(drawn, targets)
+                    return
         self._find_places(drawn)
         row = self._queue(drawn, fetch_first)
         self._complete(drawn, row)
-        return row
+        self._note(drawn, row)
+
+    def _draw_layers(self, drawn: Drawn, targets: Targets) -> None:
+        """Draw to each layer what the geometry stage of a draw sent there."""
+        from replay.engine.layers import primitive_rows, split
+
+        setting = drawn.setting
+        parts = split(drawn, targets.num_layers)
+        self._capture(drawn, primitive_rows(drawn.mode, drawn.taken.cached.stream, setting.fixed.first_provokes))
+        drawn.is_of_layer = True
+        for layer, taken, emitted in parts:
+            own = targets.layer(layer)
+            self.recorder.passes.begin(own)
+            drawn.setting = self._settle(setting.context, own, setting.linked, setting.program, setting.executable)
+            drawn.taken, drawn.emitted = taken, emitted
+            fetch_first = len(self.recorder.fetches)
+            self._find_places(drawn)
+            row = self._queue(drawn, fetch_first)
+            self._complete(drawn, row)
+            self._note(drawn, row)
 
     def _settle(
         self,

@@ -21,7 +21,7 @@ from replay.glsl.ir import GeometryLayout
 from traceformat.gles import enums as gl
 from traceformat.guards import exceeded, guards
 
-__all__ = ["emit"]
+__all__ = ["emit", "primitive_rows", "row_of"]
 
 #: Words that invocations which run together may emit.
 _CHUNK_WORDS: Final = 1 << 22
@@ -35,7 +35,7 @@ _ADJACENCY_MODES: Final = (
 Numbering = Callable[[StageRun, NDArray[np.uint64] | None, int], NDArray[np.uint32] | None]
 
 
-def _primitives(mode: int, stream: Stream, first_provokes: bool) -> NDArray[np.int64]:
+def primitive_rows(mode: int, stream: Stream, first_provokes: bool) -> NDArray[np.int64]:
     """(P, n) rows of the stream of each input primitive."""
     arrays = stream.arrays
     if mode in _ADJACENCY_MODES:
@@ -154,7 +154,7 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
     assert layout is not None
     assert shaded is not None
     fetched = drawn.taken.cached.stream
-    primitives = _primitives(drawn.call.mode, fetched, drawn.setting.fixed.first_provokes)
+    primitives = primitive_rows(drawn.call.mode, fetched, drawn.setting.fixed.first_provokes)
     total = len(primitives) * layout.invocations
     limit = guards().draw_vertices
     if total > limit:
@@ -180,7 +180,7 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
         rows = inputs.gather(shaded.outputs, vertex_lanes[own], builtins)
         outputs, hashes = stage.run_vertices(lanes, rows, len(number), budget)
         paths.append(number_paths(stage, hashes, len(number)))
-        count = outputs.view(np.int32)[_row_of(stage, "gl_EmittedCount"), : len(number)].astype(np.int64)
+        count = outputs.view(np.int32)[row_of(stage, "gl_EmittedCount"), : len(number)].astype(np.int64)
         vertices = memory[: len(number) * layout.max_vertices * layout.words].reshape(len(number), -1, layout.words)
         part = vertices[np.arange(vertices.shape[1]) < count[:, None]]
         num_emitted += len(part)
@@ -209,9 +209,10 @@ def _primitive_ids(instance: NDArray[np.uint32]) -> NDArray[np.int64]:
     return number - np.maximum.accumulate(np.where(begins, number, 0))
 
 
-def _row_of(stage: StageRun, builtin: str) -> int:
+def row_of(stage: StageRun, builtin: str) -> int:
+    """Row of a built-in output, -1 where the stage has none."""
     rows = zip(stage.ir.outputs, stage.layout.output_rows, strict=True)
-    return next(first for slot, first in rows if slot.builtin == builtin)
+    return next((first for slot, first in rows if slot.builtin == builtin), -1)
 
 
 def _replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -245,8 +245,8 @@ class Engine(Backend):
         self.memory.restore(image, data)
 
     # ------------------------------------------------------------------ drawing
-    def _begin(self, context: Context) -> Targets:
-        """Targets of the draw framebuffer; the pass in progress renders to them."""
+    def _find_targets(self, context: Context) -> Targets:
+        """Targets of the draw framebuffer; of the first layer where it has several."""
         targets = self._resolved
         if (
             targets is None
@@ -256,12 +256,25 @@ class Engine(Backend):
             or not targets.is_current
         ):
             targets = self._resolved = self._target_cache.resolve(context.draw_framebuffer, context.name)
-        self.recorder.passes.begin(targets)
         self._last_targets = targets
         if context.draw_framebuffer.name == 0:
             self._default_targets = targets
             self._drawn_default = True
         return targets
+
+    def _begin(self, context: Context) -> Targets:
+        """Targets of the draw framebuffer; the pass in progress renders to them."""
+        targets = self._find_targets(context)
+        self.recorder.passes.begin(targets)
+        return targets
+
+    def _begin_layers(self, context: Context) -> Iterator[Targets]:
+        """Targets of each layer of the draw framebuffer, the first one last; the pass in progress renders to them."""
+        targets = self._find_targets(context)
+        for layer in reversed(range(targets.num_layers)):
+            own = targets.layer(layer)
+            self.recorder.passes.begin(own)
+            yield own
 
     def _leaves_pixels(self, context: Context) -> bool:
         """Whether what the call at hand draws or copies may be looked at."""
@@ -273,7 +286,12 @@ class Engine(Backend):
         if executable is not None and executable.backing.reaches_memory:
             self._draw_with_memory(context, call, executable)
             return
-        targets = self._begin(context)
+        if executable is not None and executable.backing.writes_layer:
+            targets = self._find_targets(context)
+            if targets.num_layers == 1 or not self._leaves_pixels(context):
+                self.recorder.passes.begin(targets)
+        else:
+            targets = self._begin(context)
         if self._leaves_pixels(context):
             self._draws.execute(context, call, targets)
         else:
@@ -304,7 +322,10 @@ class Engine(Backend):
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
-        targets = self._begin(context)
+        for targets in self._begin_layers(context):
+            self._clear(context, targets, mask)
+
+    def _clear(self, context: Context, targets: Targets, mask: int) -> None:
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
         if not self._leaves_pixels(context):
@@ -360,7 +381,20 @@ class Engine(Backend):
         stencil: int,
     ) -> None:
         """Clear one buffer."""
-        targets = self._begin(context)
+        for targets in self._begin_layers(context):
+            self._clear_buffer(context, targets, (buffer, draw_buffer), color, type, depth, stencil)
+
+    def _clear_buffer(
+        self,
+        context: Context,
+        targets: Targets,
+        which: tuple[int, int],
+        color: tuple[float, ...] | tuple[int, ...],
+        type: int,
+        depth: float,
+        stencil: int,
+    ) -> None:
+        buffer, draw_buffer = which
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
         if not self._leaves_pixels(context):

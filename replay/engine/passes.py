@@ -61,6 +61,13 @@ class _Contents:
     modelled: bool = True
     #: Pass of this frame that wrote it last, -1 = none.
     written_by: int = -1
+    #: Of its layers but the first; what they are like of which nothing else is known.
+    layers: dict[int, _Contents] = field(default_factory=dict)
+    is_given: bool = False
+
+    def every(self) -> tuple[_Contents, ...]:
+        """Of all layers."""
+        return self, *self.layers.values()
 
 
 @dataclass(slots=True)
@@ -120,6 +127,16 @@ class PassRecorder:
         if found is None or found.image is not image:
             found = self._contents[id(image)] = _Contents(image)
         return found
+
+    def _state_of(self, surface: Surface) -> _Contents:
+        """What is known of the layer that is rendered to."""
+        found, layer = self._state(surface.image), surface.attachment.layer
+        if layer == 0:
+            return found
+        known = found.layers.get(layer)
+        if known is None:
+            known = found.layers[layer] = _Contents(found.image, found.is_given, not found.is_given)
+        return known
 
     def begin(self, targets: Targets) -> None:
         """Make sure that the pass in progress renders to ``targets``."""
@@ -193,13 +210,13 @@ class PassRecorder:
         """Pixels that a pass begins with, where no pass of this frame made them."""
         if surface is None:
             return None
-        state = self._state(surface.image)
+        state = self._state_of(surface)
         if state.defined and state.modelled and state.written_by >= 0:
             return None
         return self._pixels(targets, surface)
 
     def _load(self, surface: Surface, row: dict[str, Any]) -> int:
-        state = self._state(surface.image)
+        state = self._state_of(surface)
         if not state.defined:
             return int(LoadOp.DONT_CARE)
         if not state.modelled:
@@ -246,10 +263,11 @@ class PassRecorder:
         for texture in textures:
             for image in texture.images.values():
                 state = self._contents.get(id(image))
-                if state is None or state.image is not image or state.written_by in (-1, self.current):
+                if state is None or state.image is not image:
                     continue
-                if state.written_by not in opened.reads:
-                    opened.reads.append(state.written_by)
+                for layer in state.every():
+                    if layer.written_by not in (-1, self.current, *opened.reads):
+                        opened.reads.append(layer.written_by)
 
     def clear(self, call: int, clear: Clear) -> None:
         """Note a clear of the pass in progress."""
@@ -301,8 +319,10 @@ class PassRecorder:
         for texture in image.siblings:
             texture.version += 1
         state = self._state(image)
-        state.defined = True
-        state.modelled = False
+        state.is_given = True
+        for layer in state.every():
+            layer.defined = True
+            layer.modelled = False
         opened = self._open
         if opened is None:
             return
@@ -329,7 +349,10 @@ class PassRecorder:
 
     def undefined(self, image: Image) -> None:
         """Contents of an image are no longer defined."""
-        self._state(image).defined = False
+        state = self._state(image)
+        state.is_given = False
+        for layer in state.every():
+            layer.defined = False
 
     def invalidate(self, call: int, targets: Targets, buffers: int, rect: tuple[int, int, int, int]) -> None:
         """Attachments of ``targets`` become undefined: they need not be stored."""
@@ -401,7 +424,7 @@ class PassRecorder:
         stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
         for surface, store in stores:
             if surface is not None:
-                state = self._state(surface.image)
+                state = self._state_of(surface)
                 state.defined = store == StoreOp.STORE
                 state.modelled = True
                 state.written_by = self.current
@@ -451,11 +474,12 @@ class PassRecorder:
         self.passes, self.reads = [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
-        dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2]
+        dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2 + len(state.layers)]
         for key in dead:
             del self._contents[key]
         for state in self._contents.values():
-            state.written_by = -1
+            for layer in state.every():
+                layer.written_by = -1
         return done
 
 

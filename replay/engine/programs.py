@@ -119,6 +119,8 @@ class LinkedProgram:
     #: Whether a stage of its draws reads or writes storage, images or counters; whether one may write there.
     reaches_memory: bool = field(init=False)
     writes_memory: bool = field(init=False)
+    #: Whether a geometry stage says which layer primitives go to.
+    writes_layer: bool = field(init=False)
     #: Whether the constants of all stages follow from the packed ones alone.
     is_gathered: bool = field(init=False)
 
@@ -129,6 +131,10 @@ class LinkedProgram:
         self.samplers = tuple(_TARGETS[each.dimension.value][each.is_array] for each in self.program.samplers)
         self.reaches_memory = any(ir.reaches_memory for ir in present.values())
         self.writes_memory = any(ir.writes_memory for ir in present.values())
+        geometry = present.get("geometry")
+        self.writes_layer = geometry is not None and any(
+            output.builtin == "gl_Layer" and output.static_write for output in geometry.outputs
+        )
         self.is_gathered = self.program.reflection.framebuffer_height < 0 and all(
             len(ir.areas) <= 1 for ir in present.values()
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from replay.formats import Format, Storage
 from replay.texture.storage import ImageStorage
+from traceformat.gles import enums as gl
 from traceformat.gles.objects import Attachment, Framebuffer, Image
 
 __all__ = ["Surface", "TargetCache", "Targets", "resolve_targets"]
@@ -77,6 +78,8 @@ class Targets:
     _surfaces: list[Surface] = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
     states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
+    #: Of the layers beside the first, once they were drawn to.
+    _layers: dict[int, Targets] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
@@ -94,6 +97,20 @@ class Targets:
                 return False
         return True
 
+    @property
+    def num_layers(self) -> int:
+        """Layers that all attachments have; 1 where they are no whole levels."""
+        return min((_num_layers(surface.attachment) for surface in self._surfaces), default=1)
+
+    def layer(self, number: int) -> Targets:
+        """Targets of one layer; these are of the first one."""
+        if number == 0:
+            return self
+        found = self._layers.get(number)
+        if found is None or not found.is_current:
+            found = self._layers[number] = resolve_targets(self.framebuffer, self.context, number)
+        return found
+
     def surfaces(self) -> list[Surface]:
         """All attachments, each once."""
         found = [surface for surface in self.colors if surface is not None]
@@ -103,8 +120,26 @@ class Targets:
         return found
 
 
-def _surface(attachment: Attachment | None) -> Surface | None:
+def _num_layers(attachment: Attachment) -> int:
+    """Layers of an attachment to which primitives may go."""
+    image, texture = attachment.image, attachment.texture
+    if not attachment.layered or image is None or texture is None:
+        return 1
+    return 6 if texture.target == gl.GL_TEXTURE_CUBE_MAP else image.depth
+
+
+def _layer_of(attachment: Attachment, layer: int) -> Attachment:
+    """One layer of an attached level."""
+    assert attachment.texture is not None
+    if attachment.texture.target == gl.GL_TEXTURE_CUBE_MAP:
+        return replace(attachment, face=layer, layered=False)
+    return replace(attachment, layer=layer, layered=False)
+
+
+def _surface(attachment: Attachment | None, layer: int = 0) -> Surface | None:
     """Storage behind an attachment, None where there is none (yet)."""
+    if attachment is not None and layer:
+        attachment = _layer_of(attachment, layer)
     if attachment is None or attachment.image is None:
         return None
     image = attachment.image
@@ -120,15 +155,15 @@ def _surface(attachment: Attachment | None) -> Surface | None:
     return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address, stored)
 
 
-def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
-    """Find the storage behind a framebuffer's draw buffers, depth and stencil."""
-    colors = [_surface(attachment) for attachment in framebuffer.draw_attachments()]
+def resolve_targets(framebuffer: Framebuffer, context: int, layer: int = 0) -> Targets:
+    """Find the storage behind a framebuffer's draw buffers, depth and stencil; ``layer`` of attached levels."""
+    colors = [_surface(attachment, layer) for attachment in framebuffer.draw_attachments()]
     while colors and colors[-1] is None:
         colors.pop()
-    depth = _surface(framebuffer.depth)
+    depth = _surface(framebuffer.depth, layer)
     if depth is not None and depth.format.base == "S":
         depth = None
-    stencil = _surface(framebuffer.stencil)
+    stencil = _surface(framebuffer.stencil, layer)
     if stencil is not None and stencil.stencil is None:
         stencil = None
     present = [surface for surface in (*colors, depth, stencil) if surface is not None]

@@ -3,7 +3,7 @@
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from traceformat.gles import enums as gl
 from traceformat.gles.completeness import framebuffer_status
@@ -18,6 +18,12 @@ from traceformat.gles.values import uints
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
+
+#: Textures whose levels are attached with all their layers.
+_LAYERED: Final = (
+    gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_CUBE_MAP,
+    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+)  # fmt: skip
 
 
 FRAMEBUFFER_TARGETS = frozenset({gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER})
@@ -193,7 +199,7 @@ def framebuffer_texture_3d(
 
 @handles("glFramebufferTexture")
 def framebuffer_texture(tracker: Tracker, context: Context, target: int, point: int, name: int, level: int) -> None:
-    """Attach a whole level; without geometry shaders only its first layer is ever drawn to."""
+    """Attach a whole level: a geometry shader says which of its layers primitives go to."""
     bound_framebuffer(context, target)
     attachment = None
     if name:
@@ -201,7 +207,7 @@ def framebuffer_texture(tracker: Tracker, context: Context, target: int, point: 
         if texture is None:
             raise invalid_value(f"texture {name} does not exist")
         _check_level(context, texture, level)
-        layered = texture.target in (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP)
+        layered = texture.target in _LAYERED
         attachment = Attachment(texture=texture, level=level, layered=layered)
     _attach(tracker, context, target, point, attachment)
 
