@@ -44,13 +44,13 @@ def _client_formats() -> dict[int, tuple[int, int, int]]:
         for kind, widths in _TYPES.items():
             for bits, type in widths.items():
                 number = getattr(gl, f"GL_{letters}{bits}{kind}", None)
-                if number is not None and channels * bits >= 32:
+                if number is not None:
                     layout = (_INTEGER_CHANNELS if kind in ("I", "UI") else _CHANNELS)[channels]
-                    found[number] = (layout, type, channels * bits // 32)
+                    found[number] = (layout, type, channels * bits // 8)
     return found
 
 
-#: Client format, type and words of a texel of each image format.
+#: Client format, type and bytes of a texel of each image format.
 _CLIENT_FORMATS: Final = _client_formats()
 
 
@@ -84,7 +84,7 @@ class ImageWords:
         storage = image.backing if image is not None else None
         if image is None or not isinstance(storage, ImageStorage) or unit.format not in _CLIENT_FORMATS:
             return nothing
-        if storage.format.texel_bytes != 4 * _CLIENT_FORMATS[unit.format][2] or texture.target in _CUBES:
+        if storage.format.texel_bytes != _CLIENT_FORMATS[unit.format][2] or texture.target in _CUBES:
             # A format of another size is none that an image unit may have (ES 3.1 §8.22).
             return nothing
         depth = storage.texels.shape[0]
@@ -93,16 +93,20 @@ class ImageWords:
             return nothing
         layout, type, size = _CLIENT_FORMATS[unit.format]
         texels = np.ascontiguousarray(storage.texels[first:end])
-        data = np.frombuffer(formats.pack(storage.format, texels, layout, type), np.int32)
-        return cls(unit, image, (first, end), data.reshape(end - first, *texels.shape[1:3], size).copy())
+        octets = np.frombuffer(formats.pack(storage.format, texels, layout, type), np.uint8)
+        octets = octets.reshape(end - first, *texels.shape[1:3], size)
+        # A texel of less than a word has one of its own.
+        words = np.zeros((*octets.shape[:3], max(size // 4, 1)), np.int32)
+        words.view(np.uint8)[..., :size] = octets
+        return cls(unit, image, (first, end), words)
 
     @classmethod
     def _of_buffer(cls, unit: ImageUnit, texels: BufferTexels) -> ImageWords | None:
         """Words of a buffer texture: those of the buffer itself, so that nothing is stored afterwards."""
-        _, _, size = _CLIENT_FORMATS.get(unit.format, (0, 0, 0))
-        if not size or formats.format_of(texels.format).texel_bytes != 4 * size:
+        _, _, octets = _CLIENT_FORMATS.get(unit.format, (0, 0, 0))
+        if not octets or octets % 4 or formats.format_of(texels.format).texel_bytes != octets:
             return None
-        data = texels.bytes
+        data, size = texels.bytes, octets // 4
         count = len(data) // (4 * size)
         words = np.frombuffer(data, np.int32, count * size).reshape(1, 1, count, size)
         return cls(unit, None, (0, 1), words)
@@ -127,10 +131,11 @@ class ImageWords:
         assert self.unit.texture is not None
         self.unit.texture.version += 1
         storage: ImageStorage = self.image.backing
-        layout, type, _ = _CLIENT_FORMATS[self.unit.format]
+        layout, type, size = _CLIENT_FORMATS[self.unit.format]
         shape = self.words.shape[:3]
         first, end = self.layers
-        storage.texels[first:end] = formats.unpack(storage.format, self.words.tobytes(), layout, type, shape)
+        data = self.words.view(np.uint8)[..., :size].tobytes()
+        storage.texels[first:end] = formats.unpack(storage.format, data, layout, type, shape)
 
 
 _CUBES: Final = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)

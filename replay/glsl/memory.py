@@ -3,7 +3,7 @@
 Storage blocks, atomic counters, shared variables and images are all *memories*: arrays of 32-bit words. A program
 lists those it uses (``StageIR.memories``, one :class:`MemorySlot` each); for a run the engine gives one array of words
 a slot, in that order, which executors read and write in place. Addresses are word numbers; every component of every
-type of std140 and std430 is a whole word, and so is every texel format that a shader may load and store.
+type of std140 and std430 is a whole word, and a texel of an image has at least one for itself.
 
 Bounds are checked for each word: what lies outside is read as 0 and not written. Whoever bounds a slot to a part of a
 buffer (glBindBufferRange) passes a view of that part.

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compute_scenes import SCENES, record
+from compute_scenes import DESKTOP_SCENES, SCENES, record, record_desktop
 from gl_twin import NoDriver, compare
-from recorded_scenes import resumed_at_last
+from recorded_scenes import recorded_or_skipped, resumed_at_last
 
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
@@ -37,6 +37,16 @@ def test_scenes_are_those_of_mesa(name: str, version: tuple[int, int]) -> None:
     assert isinstance(picture, bytes)
     assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
     assert compare(recorded.calls, 0.0) == []
+
+
+@pytest.mark.parametrize("name", DESKTOP_SCENES)
+def test_scenes_of_desktop_programs_are_those_of_mesa(name: str) -> None:
+    calls = recorded_or_skipped(record_desktop, name).calls
+    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
+    assert isinstance(picture, bytes)
+    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 10
+    assert compare(calls, 0.0) == []
+    assert played(calls, "numpy") == played(calls, "llvm")
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -6,23 +6,25 @@ from collections.abc import Callable
 
 import numpy as np
 from gl_twin import Recording
+from recorded_scenes import record_scene
 
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 
-__all__ = ["SCENES", "record"]
+__all__ = ["DESKTOP_SCENES", "SCENES", "record", "record_desktop"]
 
 _HEAD = "#version 310 es\nprecision highp float;\nprecision highp int;\nprecision highp image2D;\n"
+_HEAD_GL = "#version 430\n"
 _QUAD = np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], np.float32)
-_PICTURE_VS = _HEAD + "in vec2 p; out vec2 t; void main() { gl_Position = vec4(p, 0.0, 1.0); t = p * 0.5 + 0.5; }"
-_PICTURE_FS = _HEAD + "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = texture(s, t); }"
+_PICTURE_VS = "in vec2 p; out vec2 t; void main() { gl_Position = vec4(p, 0.0, 1.0); t = p * 0.5 + 0.5; }"
+_PICTURE_FS = "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = texture(s, t); }"
 
 
-def _compute(r: Recording, source: str) -> int:
+def _compute(r: Recording, source: str, head: str = _HEAD) -> int:
     """Compile, link and use."""
     number: int = r("glCreateProgram")
     shader = r("glCreateShader", gl.GL_COMPUTE_SHADER)
-    r("glShaderSource", shader, 1, (_HEAD + source,), None)
+    r("glShaderSource", shader, 1, (head + source,), None)
     r("glCompileShader", shader)
     r("glAttachShader", number, shader)
     r("glLinkProgram", number)
@@ -49,8 +51,8 @@ def _texture(r: Recording, internal: int, width: int, height: int, texels: np.nd
     return name
 
 
-def _show(r: Recording) -> None:
-    r.program(_PICTURE_VS, _PICTURE_FS, p=0)
+def _show(r: Recording, head: str = _HEAD) -> None:
+    r.program(head + _PICTURE_VS, head + _PICTURE_FS, p=0)
     r.vertices(p=(0, _QUAD))
     r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
 
@@ -177,8 +179,121 @@ def indirect_work(r: Recording) -> None:
     r("glDrawArraysIndirect", gl.GL_POINTS, Offset(16))
 
 
+def small_texels(r: Recording) -> None:
+    """Images of less than a word a texel, each written, read and shown; a game of life on one of them."""
+    kinds = [(f"r{size}{end}", kind) for size in (8, 16) for end, kind in (("", ""), ("i", "i"), ("ui", "u"))]
+    kinds += [(f"rg8{end}", kind) for end, kind in (("", ""), ("_snorm", ""), ("i", "i"), ("ui", "u"))]
+    kinds += [("r16f", ""), ("r8_snorm", ""), ("r16_snorm", "")]
+    target = _texture(r, gl.GL_RGBA8, 64, 64)
+    for place, (format, kind) in enumerate(kinds):
+        internal = getattr(gl, f"GL_{format.upper()}")
+        image = _texture(r, internal, 16, 16)
+        r("glBindImageTexture", 0, image, 0, 0, 0, gl.GL_READ_WRITE, internal)
+        r("glBindImageTexture", 1, target, 0, 0, 0, gl.GL_WRITE_ONLY, gl.GL_RGBA8)
+        head = (
+            f"layout(local_size_x = 16, local_size_y = 16) in; layout({format}, binding = 0) uniform {kind}image2D a;"
+        )
+        scale = "* 100.0" if kind else "- 0.25"
+        _compute(
+            r,
+            head + "void main() { ivec2 at = ivec2(gl_LocalInvocationID.xy); vec4 v = vec4(at * 3 + 2, at.yx) / 47.0;"
+            f"imageStore(a, at, {kind}vec4(v {scale})); }}",
+            _HEAD_GL,
+        )
+        r("glDispatchCompute", 1, 1, 1)
+        r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+        _compute(
+            r,
+            head + "layout(rgba8, binding = 1) writeonly uniform image2D o;"
+            "void main() { ivec2 at = ivec2(gl_LocalInvocationID.xy); "
+            f"vec4 v = vec4(imageLoad(a, 15 - at)) {'/ 128.0' if kind else '* 0.5 + 0.25'};"
+            f"imageStore(o, at + 16 * ivec2({place % 4}, {place // 4}), vec4(v.rgb, 1)); }}",
+            _HEAD_GL,
+        )
+        r("glDispatchCompute", 1, 1, 1)
+        r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    r("glBindTexture", gl.GL_TEXTURE_2D, target)
+    _show(r, _HEAD_GL)
+
+
+def drawn_by_the_gpu(r: Recording) -> None:
+    """Things are culled in compute, which writes a command for each; one call draws them all."""
+    rng = np.random.default_rng(4)
+    things = np.concatenate([rng.integers(-90, 90, (32, 2)) / 64, rng.integers(3, 12, (32, 2)) / 64], axis=1)
+    buffer = _storage(r, 0, things.astype(np.float32))
+    commands = _storage(r, 1, np.zeros((32, 6), np.uint32))
+    _compute(
+        r,
+        """layout(local_size_x = 32) in; struct Command { uint count, instances, first; int base; uint id; uint rest; };
+        layout(std430, binding = 0) readonly buffer T { vec4 t[]; };
+        layout(std430, binding = 1) writeonly buffer C { Command c[]; };
+        void main() { uint i = gl_GlobalInvocationID.x; bool seen = all(lessThan(abs(t[i].xy) - t[i].zw, vec2(1)));
+          c[i] = Command(seen ? (i % 3u == 0u ? 3u : 6u) : 0u, 1u, 0u, 0, i, 0u); }""",
+        _HEAD_GL,
+    )
+    r("glDispatchCompute", 1, 1, 1)
+    r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    vertex = "in vec2 p; in vec4 t; flat out vec4 v; void main() { gl_Position = vec4(p * t.zw + t.xy, 0, 1); v = t; }"
+    r.program(_HEAD_GL + vertex, _HEAD_GL + "flat in vec4 v; out vec4 o; void main() { o = abs(v); }", p=0, t=1)
+    r("glBindVertexArray", r.generate("VertexArrays"))
+    r.vertices(p=(0, _QUAD))
+    r("glBindBuffer", gl.GL_ARRAY_BUFFER, buffer)
+    r("glVertexAttribPointer", 1, 4, gl.GL_FLOAT, 0, 16, Offset(0))
+    r("glEnableVertexAttribArray", 1)
+    r("glVertexAttribDivisor", 1, 1)
+    r.buffer(np.array([0, 1, 2, 2, 1, 3], np.uint16), gl.GL_ELEMENT_ARRAY_BUFFER)
+    r("glBindBuffer", gl.GL_DRAW_INDIRECT_BUFFER, commands)
+    r("glMultiDrawElementsIndirect", gl.GL_TRIANGLES, gl.GL_UNSIGNED_SHORT, Offset(0), 32, 24)
+    r("glMultiDrawArraysIndirect", gl.GL_LINES, Offset(24), 2, 24)
+    r("glMultiDrawArraysIndirect", gl.GL_LINES, Offset(24), 2, 6)
+    r("glGetError")
+    r("glMultiDrawElementsIndirect", gl.GL_TRIANGLES, gl.GL_UNSIGNED_SHORT, Offset(24), 32, 24)
+    r("glGetError")
+
+
+def depth_first(r: Recording) -> None:
+    """A framebuffer of depth alone, whose buffers of colours nobody has set, and its depths in compute."""
+    depth = r.generate("Textures")
+    r("glBindTexture", gl.GL_TEXTURE_2D, depth)
+    r("glTexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_DEPTH_COMPONENT24, 64, 64)
+    for pname in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+        r("glTexParameteri", gl.GL_TEXTURE_2D, pname, gl.GL_NEAREST)
+    r.framebuffer()
+    r("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, depth, 0)
+    r("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER)
+    r("glClear", gl.GL_DEPTH_BUFFER_BIT)
+    r("glEnable", gl.GL_DEPTH_TEST)
+    r.program(_HEAD_GL + "in vec4 p; void main() { gl_Position = p; }", _HEAD_GL + "void main() { }", p=0)
+    rng = np.random.default_rng(5)
+    r.vertices(p=(0, np.concatenate([rng.integers(-64, 64, (30, 3)) / 64, np.ones((30, 1))], axis=1)))
+    r("glDrawArrays", gl.GL_TRIANGLES, 0, 30)
+    r("glDisable", gl.GL_DEPTH_TEST)
+    r("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+    shown = _texture(r, gl.GL_RGBA8, 64, 64)
+    r("glBindImageTexture", 0, shown, 0, 0, 0, gl.GL_WRITE_ONLY, gl.GL_RGBA8)
+    r("glBindTexture", gl.GL_TEXTURE_2D, depth)
+    _compute(
+        r,
+        """layout(local_size_x = 8, local_size_y = 8) in; uniform sampler2D s; shared uint low, high;
+        layout(rgba8, binding = 0) writeonly uniform image2D o;
+        void main() { if (gl_LocalInvocationIndex == 0u) { low = 0xFFFFFFFFu; high = 0u; } barrier();
+          uint z = floatBitsToUint(texelFetch(s, ivec2(gl_GlobalInvocationID.xy), 0).r);
+          atomicMin(low, z); atomicMax(high, z); barrier();
+          imageStore(o, ivec2(gl_GlobalInvocationID.xy), vec4(uintBitsToFloat(low), uintBitsToFloat(high), 0, 1)); }""",
+        _HEAD_GL,
+    )
+    r("glDispatchCompute", 8, 8, 1)
+    r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    r("glBindTexture", gl.GL_TEXTURE_2D, shown)
+    _show(r, _HEAD_GL)
+
+
 SCENES: dict[str, Callable[[Recording], None]] = {
     scene.__name__: scene for scene in (particles, image_processing, culled_lights, indirect_work)
+}
+#: What desktop GL 4.3 has beside.
+DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {
+    scene.__name__: scene for scene in (small_texels, drawn_by_the_gpu, depth_first)
 }
 
 
@@ -194,3 +309,13 @@ def record(name: str, version: tuple[int, int] = (3, 1)) -> Recording:
     r.read()
     r.close()
     return r
+
+
+def record_desktop(name: str) -> Recording:
+    """A scene of desktop GL on Mesa, read back at its end.
+
+    Raises
+    ------
+    NoDriver : there is no Mesa with GL 4.3
+    """
+    return record_scene(DESKTOP_SCENES[name], desktop=(4, 3))

@@ -1,4 +1,7 @@
-"""Framebuffer completeness (ES 3.0.6 §4.4.4, ES 2.0.25 §4.4.5, desktop GL 3.3 §4.4.4)."""
+"""Framebuffer completeness (ES 3.0.6 §4.4.4, ES 2.0.25 §4.4.5, desktop GL 3.3 §4.4.4).
+
+Draw and read buffers without an image are no matter, as of GL 4.1 and in Mesa in all versions.
+"""
 
 from __future__ import annotations
 
@@ -62,13 +65,6 @@ def _status(context: Context, framebuffer: Framebuffer) -> int:
     depth, stencil = framebuffer.depth, framebuffer.stencil
     if context.is_gles and depth is not None and stencil is not None and depth.image is not stencil.image:
         return gl.GL_FRAMEBUFFER_UNSUPPORTED
-    if not context.is_gles:
-        drawn = framebuffer.draw_attachments()
-        wanted = [buffer for buffer in framebuffer.draw_buffers if buffer != gl.GL_NONE]
-        if wanted and sum(attachment is not None for attachment in drawn) < len(wanted):
-            return gl.GL_FRAMEBUFFER_INCOMPLETE_DRAW_BUFFER
-        if framebuffer.read_buffer != gl.GL_NONE and framebuffer.read_attachment() is None:
-            return gl.GL_FRAMEBUFFER_INCOMPLETE_READ_BUFFER
     return gl.GL_FRAMEBUFFER_COMPLETE
 
 

@@ -18,13 +18,15 @@ from traceformat.guards import guards
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-#: Formats of image units (ES 3.1 table 8.27, and those of desktop GL whose texels are whole words).
+#: Formats of image units (ES 3.1 table 8.27, and those of desktop GL, packed ones left out).
 IMAGE_FORMATS: Final = frozenset(
     getattr(gl, f"GL_{name}")
     for name in (
         *("RGBA32F", "RGBA16F", "R32F", "RGBA8", "RGBA8_SNORM", "RGBA32I", "RGBA16I", "RGBA8I", "R32I"),
         *("RGBA32UI", "RGBA16UI", "RGBA8UI", "R32UI", "RG32F", "RG16F", "RG32I", "RG16I", "RG32UI", "RG16UI"),
         *("RGBA16", "RG16", "RGBA16_SNORM", "RG16_SNORM"),
+        *("R8", "RG8", "R16", "R16F", "R8_SNORM", "RG8_SNORM", "R16_SNORM"),
+        *("R8I", "RG8I", "R16I", "R8UI", "RG8UI", "R16UI"),
     )
 )
 _ACCESS: Final = (gl.GL_READ_ONLY, gl.GL_WRITE_ONLY, gl.GL_READ_WRITE)

@@ -398,30 +398,47 @@ def multi_draw_arrays(
         _draw_arrays(tracker, context, mode, first, count, 1, 0)
 
 
-def _indirect(context: Context, pointer: object, words: int) -> tuple[int, ...]:
-    """Arguments of an indirect draw, from the bound buffer."""
+def _indirect(context: Context, pointer: object, words: int, draws: int = 1, stride: int = 0) -> list[tuple[int, ...]]:
+    """Arguments of indirect draws, from the bound buffer; ``stride`` 0: they lie one behind the other."""
+    if draws < 0 or stride < 0 or stride % 4:
+        raise invalid_value(f"{draws} draws, {stride} bytes apart")
     buffer = context.buffers.get(gl.GL_DRAW_INDIRECT_BUFFER)
     if buffer is None:
         raise invalid_operation("no indirect buffer is bound")
-    offset = int(pointer) if isinstance(pointer, Offset) else 0
+    offset, stride = int(pointer) if isinstance(pointer, Offset) else 0, stride or 4 * words
     if offset % 4:
         raise invalid_value(f"offset {offset} is not a multiple of 4")
-    if offset < 0 or offset + 4 * words > len(buffer.store):
-        raise invalid_operation(f"offset {offset} in a buffer of {len(buffer.store)} bytes")
-    return struct.unpack_from(f"<{words}I", buffer.store, offset)
+    if offset < 0 or offset + (draws - 1) * stride + 4 * words > len(buffer.store):
+        raise invalid_operation(f"{draws} draws from offset {offset} in a buffer of {len(buffer.store)} bytes")
+    return [struct.unpack_from(f"<{words}I", buffer.store, offset + k * stride) for k in range(draws)]
 
 
 @handles("glDrawArraysIndirect", touches=Changes.NOTHING)
 def draw_arrays_indirect(tracker: Tracker, context: Context, mode: int, pointer: object) -> None:
-    count, instances, first, base = _indirect(context, pointer, 4)
-    _draw_arrays(tracker, context, mode, first, count, instances, base)
+    multi_draw_arrays_indirect(tracker, context, mode, pointer, 1, 0)
+
+
+@handles("glMultiDrawArraysIndirect", touches=Changes.NOTHING)
+def multi_draw_arrays_indirect(
+    tracker: Tracker, context: Context, mode: int, pointer: object, draws: int, stride: int
+) -> None:
+    for count, instances, first, base in _indirect(context, pointer, 4, draws, stride):
+        _draw_arrays(tracker, context, mode, first, count, instances, base)
 
 
 @handles("glDrawElementsIndirect", touches=Changes.NOTHING)
 def draw_elements_indirect(tracker: Tracker, context: Context, mode: int, type: int, pointer: object) -> None:
-    count, instances, first, base_vertex, base = _indirect(context, pointer, 5)
+    multi_draw_elements_indirect(tracker, context, mode, type, pointer, 1, 0)
+
+
+@handles("glMultiDrawElementsIndirect", touches=Changes.NOTHING)
+def multi_draw_elements_indirect(
+    tracker: Tracker, context: Context, mode: int, type: int, pointer: object, draws: int, stride: int
+) -> None:
+    found = _indirect(context, pointer, 5, draws, stride)
     if context.vertex_array.element_buffer is None:
         raise invalid_operation("no element array buffer is bound")
-    base_vertex -= (base_vertex & 0x80000000) << 1
-    offset = Offset(first * INDEX_BYTES.get(type, 0))
-    _draw_elements(tracker, context, mode, count, type, offset, instances, base_vertex, base)
+    for count, instances, first, base_vertex, base in found:
+        base_vertex -= (base_vertex & 0x80000000) << 1
+        offset = Offset(first * INDEX_BYTES.get(type, 0))
+        _draw_elements(tracker, context, mode, count, type, offset, instances, base_vertex, base)

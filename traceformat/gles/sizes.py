@@ -191,6 +191,11 @@ def _constant(size: Size) -> Rule:
     return lambda args, lookup: size
 
 
+def _records(count: int, stride: int, size: int) -> Rule:
+    """Records one behind the other, or some bytes apart."""
+    return lambda args, lookup: max(0, int(args[count]) - 1) * (int(args[stride]) or size) + size if args[count] else 0
+
+
 def _text(length: int, *, zero_is_open: bool = False) -> Rule:
     """Text of a given length, where a negative one (KHR_debug) or zero (EXT_debug_marker) means NUL-terminated."""
 
@@ -230,6 +235,8 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glDrawRangeElementsBaseVertex", "indices"): _indices(3, 4),
     ("glDrawArraysIndirect", "indirect"): _unless_bound(_INDIRECT, _constant(16)),
     ("glDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _constant(20)),
+    ("glMultiDrawArraysIndirect", "indirect"): _unless_bound(_INDIRECT, _records(2, 3, 16)),
+    ("glMultiDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _records(3, 4, 20)),
     ("glMultiDrawElements", "indices"): _constant(Extent.BY_OBJECT),
     ("glMultiDrawElementsBaseVertex", "indices"): _constant(Extent.BY_OBJECT),
     ("glVertexAttribPointer", "pointer"): _CLIENT_ARRAY,

@@ -343,6 +343,7 @@ def _pack(build: Builder, texel: _Texel, value: Instr) -> Instr:
             name = "packSnorm" if texel.norm else "packHalf"
             if not texel.norm:
                 part = [_truncated(build, channel) for channel in part]
+            part += [build.float_constant(0.0)] * (each - len(part))
             word = call_builtin(build, name + ("4x8" if texel.bits == 8 else "2x16"), [build.vec(part)], UINT)
             assert isinstance(word, Instr)
             words.append(word)
