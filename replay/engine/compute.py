@@ -61,8 +61,8 @@ def dispatch(
     areas: list[NDArray[Any]] = [area.view(np.int32) for area in constants.areas]
     written = reach.written
     for image in written:
-        assert image.image is not None
-        changes(image.image)
+        for one in image.images:
+            changes(one)
     budget = loop_budget(-(-groups[0] * groups[1] * groups[2] * ir.local_size[0] // 8))
     if is_reference:
         stage = NumpyStage(ir, SamplerReference(bound.bindings))

@@ -143,8 +143,8 @@ class Engine(Backend):
             changes=self.recorder.passes.end_before_replacing,
         )
         for image in written:
-            assert image.image is not None
-            self._loaded(context, image.image, image.box)
+            for one, box in image.boxes:
+                self._loaded(context, one, box)
 
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
@@ -307,8 +307,8 @@ class Engine(Backend):
             if ir is not None and ir.reaches_memory:
                 reach.open(ir)
         for image in reach.written:
-            assert image.image is not None
-            self.recorder.passes.end_before_replacing(image.image)
+            for one in image.images:
+                self.recorder.passes.end_before_replacing(one)
         targets = self._begin(context)
         if not self._leaves_pixels(context) and not linked.writes_memory:
             self._draws.pass_over(context, call, targets)
@@ -316,16 +316,16 @@ class Engine(Backend):
         self._draws.execute(context, call, targets, reach)
         reach.close()
         for image in reach.written:
-            assert image.image is not None
             image.store()
-            self._loaded(context, image.image, image.box)
+            for one, box in image.boxes:
+                self._loaded(context, one, box)
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
         for targets in self._begin_layers(context):
-            self._clear(context, targets, mask)
+            self._clear_layer(context, targets, mask)
 
-    def _clear(self, context: Context, targets: Targets, mask: int) -> None:
+    def _clear_layer(self, context: Context, targets: Targets, mask: int) -> None:
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
         if not self._leaves_pixels(context):
@@ -382,9 +382,9 @@ class Engine(Backend):
     ) -> None:
         """Clear one buffer."""
         for targets in self._begin_layers(context):
-            self._clear_buffer(context, targets, (buffer, draw_buffer), color, type, depth, stencil)
+            self._clear_layer_buffer(context, targets, (buffer, draw_buffer), color, type, depth, stencil)
 
-    def _clear_buffer(
+    def _clear_layer_buffer(
         self,
         context: Context,
         targets: Targets,

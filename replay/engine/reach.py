@@ -61,44 +61,47 @@ class ImageWords:
     Parameters
     ----------
     unit : where it is bound
-    image : None where nothing can be reached, and of buffer textures
-    layers : (first, end) of the image's layers that are bound
+    images : those of the level, the faces of a cube map; none where nothing can be reached, and of buffer textures
+    layers : (first, end) of each image's layers that are bound
     words : (layers, height, width, words a texel) int32
     """
 
     unit: ImageUnit
-    image: Image | None
+    images: tuple[Image, ...]
     layers: tuple[int, int]
     words: NDArray[np.int32]
 
     @classmethod
     def of(cls, unit: ImageUnit) -> ImageWords:
         """Words of what is bound to a unit."""
-        nothing = cls(unit, None, (0, 0), np.zeros((0, 0, 0, 1), np.int32))
+        nothing = cls(unit, (), (0, 0), np.zeros((0, 0, 0, 1), np.int32))
         texture = unit.texture
         if texture is None or texture.deleted:
             return nothing
         if texture.texels is not None:
             return cls._of_buffer(unit, texture.texels) or nothing
-        image = texture.images.get((0, unit.level))
-        storage = image.backing if image is not None else None
-        if image is None or not isinstance(storage, ImageStorage) or unit.format not in _CLIENT_FORMATS:
+        is_cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
+        faces = range(6) if is_cube and unit.layered else (unit.layer,) if is_cube else (0,)
+        found = [texture.images.get((face, unit.level)) for face in faces]
+        images = tuple(image for image in found if image is not None)
+        stores = [image.backing for image in images if isinstance(image.backing, ImageStorage)]
+        if len(stores) < len(faces) or unit.format not in _CLIENT_FORMATS:
             return nothing
-        if storage.format.texel_bytes != _CLIENT_FORMATS[unit.format][2] or texture.target in _CUBES:
+        if stores[0].format.texel_bytes != _CLIENT_FORMATS[unit.format][2]:
             # A format of another size is none that an image unit may have (ES 3.1 §8.22).
             return nothing
-        depth = storage.texels.shape[0]
+        depth = stores[0].texels.shape[0]
         first, end = (0, depth) if unit.layered or depth == 1 else (unit.layer, min(unit.layer + 1, depth))
         if first >= end:
             return nothing
         layout, type, size = _CLIENT_FORMATS[unit.format]
-        texels = np.ascontiguousarray(storage.texels[first:end])
-        octets = np.frombuffer(formats.pack(storage.format, texels, layout, type), np.uint8)
-        octets = octets.reshape(end - first, *texels.shape[1:3], size)
+        texels = np.concatenate([storage.texels[first:end] for storage in stores])
+        octets = np.frombuffer(formats.pack(stores[0].format, texels, layout, type), np.uint8)
+        octets = octets.reshape(*texels.shape[:3], size)
         # A texel of less than a word has one of its own.
         words = np.zeros((*octets.shape[:3], max(size // 4, 1)), np.int32)
         words.view(np.uint8)[..., :size] = octets
-        return cls(unit, image, (first, end), words)
+        return cls(unit, images, (first, end), words)
 
     @classmethod
     def _of_buffer(cls, unit: ImageUnit, texels: BufferTexels) -> ImageWords | None:
@@ -109,13 +112,14 @@ class ImageWords:
         data, size = texels.bytes, octets // 4
         count = len(data) // (4 * size)
         words = np.frombuffer(data, np.int32, count * size).reshape(1, 1, count, size)
-        return cls(unit, None, (0, 1), words)
+        return cls(unit, (), (0, 1), words)
 
     @property
-    def box(self) -> Box:
-        """What of the image it is."""
-        layers, height, width = self.words.shape[:3]
-        return Box(0, 0, self.layers[0], width, height, layers)
+    def boxes(self) -> list[tuple[Image, Box]]:
+        """Each image, and what of it can be reached."""
+        first, end = self.layers
+        height, width = self.words.shape[1:3]
+        return [(image, Box(0, 0, first, width, height, end - first)) for image in self.images]
 
     def descriptor(self) -> dict[ImageWord, int]:
         """How the stage finds a texel."""
@@ -127,18 +131,15 @@ class ImageWords:
 
     def store(self) -> None:
         """Write the words back."""
-        assert self.image is not None
         assert self.unit.texture is not None
         self.unit.texture.version += 1
-        storage: ImageStorage = self.image.backing
         layout, type, size = _CLIENT_FORMATS[self.unit.format]
-        shape = self.words.shape[:3]
         first, end = self.layers
-        data = self.words.view(np.uint8)[..., :size].tobytes()
-        storage.texels[first:end] = formats.unpack(storage.format, data, layout, type, shape)
-
-
-_CUBES: Final = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
+        for face, image in enumerate(self.images):
+            storage: ImageStorage = image.backing
+            own = self.words[face * (end - first) : (face + 1) * (end - first)]
+            data = own.view(np.uint8)[..., :size].tobytes()
+            storage.texels[first:end] = formats.unpack(storage.format, data, layout, type, own.shape[:3])
 
 
 class Reach:
@@ -180,7 +181,7 @@ class Reach:
     def written(self) -> list[ImageWords]:
         """Images that the stages asked for may write."""
         found = [self._images[number] for number in sorted(self._written)]
-        return [image for image in found if image.image is not None]
+        return [image for image in found if image.images]
 
     def _memory(self, slot: MemorySlot) -> NDArray[np.int32]:
         reflection = self._linked.program.reflection

@@ -216,6 +216,32 @@ def small_texels(r: Recording) -> None:
     _show(r, _HEAD_GL)
 
 
+def cube_faces(r: Recording) -> None:
+    """All faces of a cube map as one image, then one of them again, and a look around."""
+    cube = r.generate("Textures")
+    r("glBindTexture", gl.GL_TEXTURE_CUBE_MAP, cube)
+    r("glTexStorage2D", gl.GL_TEXTURE_CUBE_MAP, 1, gl.GL_RGBA8, 16, 16)
+    for pname in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+        r("glTexParameteri", gl.GL_TEXTURE_CUBE_MAP, pname, gl.GL_NEAREST)
+    kinds = (("imageCube", "", 1, 6, "p"), ("image2D", "1.0 - ", 0, 1, "p.xy"))
+    for kind, other, is_layered, depth, at in kinds:
+        r("glBindImageTexture", 0, cube, 0, is_layered, 3, gl.GL_WRITE_ONLY, gl.GL_RGBA8)
+        _compute(
+            r,
+            f"layout(local_size_x = 16, local_size_y = 16) in; layout(rgba8, binding = 0) writeonly uniform {kind} i;"
+            "void main() { ivec3 p = ivec3(gl_GlobalInvocationID);"
+            f"imageStore(i, {at}, {other}vec4(vec3(p) / vec3(16, 16, 5), 1)); }}",
+            _HEAD_GL,
+        )
+        r("glDispatchCompute", 1, 1, depth)
+        r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    look = "in vec2 t; out vec4 o; uniform samplerCube s; void main() { vec2 a = t * 6.28; "
+    look += "o = texture(s, vec3(cos(a.x) * cos(a.y), sin(a.y), sin(a.x) * cos(a.y))); }"
+    r.program(_HEAD_GL + _PICTURE_VS, _HEAD_GL + look, p=0)
+    r.vertices(p=(0, _QUAD))
+    r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+
+
 def drawn_by_the_gpu(r: Recording) -> None:
     """Things are culled in compute, which writes a command for each; one call draws them all."""
     rng = np.random.default_rng(4)
@@ -293,7 +319,7 @@ SCENES: dict[str, Callable[[Recording], None]] = {
 }
 #: What desktop GL 4.3 has beside.
 DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {
-    scene.__name__: scene for scene in (small_texels, drawn_by_the_gpu, depth_first)
+    scene.__name__: scene for scene in (small_texels, cube_faces, drawn_by_the_gpu, depth_first)
 }
 
 
