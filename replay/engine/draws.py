@@ -37,6 +37,7 @@ from replay.engine.varyings import location_map
 from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
+from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Executable, ProgramObject
@@ -315,6 +316,8 @@ class DrawPipeline(AtOnce):
         from replay.engine.layers import primitive_rows, split
 
         setting = drawn.setting
+        if not self.shades:
+            raise UnsupportedCallError(f"call {drawn.call_number}: this machine has no layered framebuffers")
         parts = split(drawn, targets.num_layers)
         self._capture(drawn, primitive_rows(drawn.mode, drawn.taken.cached.stream, setting.fixed.first_provokes))
         drawn.is_of_layer = True

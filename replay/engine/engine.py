@@ -271,10 +271,11 @@ class Engine(Backend):
     def _begin_layers(self, context: Context) -> Iterator[Targets]:
         """Targets of each layer of the draw framebuffer, the first one last; the pass in progress renders to them."""
         targets = self._find_targets(context)
-        for layer in reversed(range(targets.num_layers)):
+        for layer in range(targets.num_layers - 1, 0, -1):
             own = targets.layer(layer)
             self.recorder.passes.begin(own)
             yield own
+        yield self._begin(context)
 
     def _leaves_pixels(self, context: Context) -> bool:
         """Whether what the call at hand draws or copies may be looked at."""
@@ -289,7 +290,7 @@ class Engine(Backend):
         if executable is not None and executable.backing.writes_layer:
             targets = self._find_targets(context)
             if targets.num_layers == 1 or not self._leaves_pixels(context):
-                self.recorder.passes.begin(targets)
+                targets = self._begin(context)
         else:
             targets = self._begin(context)
         if self._leaves_pixels(context):
