@@ -54,6 +54,26 @@ def _client_formats() -> dict[int, tuple[int, int, int]]:
 _CLIENT_FORMATS: Final = _client_formats()
 
 
+def _open_format(format: formats.Format) -> tuple[int, int, int]:
+    """Client format, type and bytes of texels of four whole channels."""
+    if not format.is_integer:
+        return gl.GL_RGBA, gl.GL_FLOAT, 16
+    return gl.GL_RGBA_INTEGER, gl.GL_INT if format.storage is formats.Storage.INT else gl.GL_UNSIGNED_INT, 16
+
+
+def _rounded(format: formats.Format, words: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Channels that a format holds exactly, rounded as stages round what they store in images of a known format."""
+    bits = max(format.bits)
+    if format.kind is formats.Kind.FLOAT and bits == 16:
+        return words & ~0x1FFF
+    if format.kind is not formats.Kind.UNORM or bits > 16:
+        return words
+    steps = 1 << bits
+    inside = np.clip(np.nan_to_num(words.view(np.float32)), np.float32(0.0), np.float32(1.0))
+    codes = (inside * np.float32((steps - 1) / steps) + np.float32(1 << (23 - bits))).view(np.int32) & (steps - 1)
+    return (codes / np.float32(steps - 1)).astype(np.float32).view(np.int32)
+
+
 @dataclass(slots=True)
 class ImageWords:
     """An image as words of an image unit's format.
@@ -64,16 +84,18 @@ class ImageWords:
     images : those of the level, the faces of a cube map; none where nothing can be reached, and of buffer textures
     layers : (first, end) of each image's layers that are bound
     words : (layers, height, width, words a texel) int32
+    before : what they were, of a shader that says no format
     """
 
     unit: ImageUnit
     images: tuple[Image, ...]
     layers: tuple[int, int]
     words: NDArray[np.int32]
+    before: NDArray[np.int32] | None = None
 
     @classmethod
-    def of(cls, unit: ImageUnit) -> ImageWords:
-        """Words of what is bound to a unit."""
+    def of(cls, unit: ImageUnit, *, is_open: bool = False) -> ImageWords:
+        """Words of what is bound to a unit; ``is_open``: of four whole channels, whatever its format."""
         nothing = cls(unit, (), (0, 0), np.zeros((0, 0, 0, 1), np.int32))
         texture = unit.texture
         if texture is None or texture.deleted:
@@ -94,14 +116,14 @@ class ImageWords:
         first, end = (0, depth) if unit.layered or depth == 1 else (unit.layer, min(unit.layer + 1, depth))
         if first >= end:
             return nothing
-        layout, type, size = _CLIENT_FORMATS[unit.format]
+        layout, type, size = _open_format(stores[0].format) if is_open else _CLIENT_FORMATS[unit.format]
         texels = np.concatenate([storage.texels[first:end] for storage in stores])
         octets = np.frombuffer(formats.pack(stores[0].format, texels, layout, type), np.uint8)
         octets = octets.reshape(*texels.shape[:3], size)
         # A texel of less than a word has one of its own.
         words = np.zeros((*octets.shape[:3], max(size // 4, 1)), np.int32)
         words.view(np.uint8)[..., :size] = octets
-        return cls(unit, images, (first, end), words)
+        return cls(unit, images, (first, end), words, words.copy() if is_open else None)
 
     @classmethod
     def _of_buffer(cls, unit: ImageUnit, texels: BufferTexels) -> ImageWords | None:
@@ -133,13 +155,19 @@ class ImageWords:
         """Write the words back."""
         assert self.unit.texture is not None
         self.unit.texture.version += 1
-        layout, type, size = _CLIENT_FORMATS[self.unit.format]
         first, end = self.layers
         for face, image in enumerate(self.images):
             storage: ImageStorage = image.backing
-            own = self.words[face * (end - first) : (face + 1) * (end - first)]
-            data = own.view(np.uint8)[..., :size].tobytes()
-            storage.texels[first:end] = formats.unpack(storage.format, data, layout, type, own.shape[:3])
+            rows = slice(face * (end - first), (face + 1) * (end - first))
+            own, is_open = self.words[rows], self.before is not None
+            layout, type, size = _open_format(storage.format) if is_open else _CLIENT_FORMATS[self.unit.format]
+            data = (_rounded(storage.format, own) if is_open else own).view(np.uint8)[..., :size].tobytes()
+            texels = formats.unpack(storage.format, data, layout, type, own.shape[:3])
+            if self.before is None:
+                storage.texels[first:end] = texels
+                continue
+            written = (self.words[rows] != self.before[rows]).any(axis=3)
+            storage.texels[first:end][written] = texels[written]
 
 
 class Reach:
@@ -155,8 +183,8 @@ class Reach:
         self._linked = linked
         self._executable = executable
         #: Images by their unit: two slots of one image are one memory.
-        self._images: dict[int, ImageWords] = {}
-        self._written: set[int] = set()
+        self._images: dict[tuple[int, bool], ImageWords] = {}
+        self._written: set[tuple[int, bool]] = set()
         self._changed: dict[int, Buffer] = {}
         self._memories: dict[str, list[NDArray[np.int32]]] = {}
 
@@ -173,7 +201,7 @@ class Reach:
         for slot in stage.memories:
             if slot.kind is MemoryKind.IMAGE and slot.descriptor >= 0:
                 words = constants.areas[0].view(np.int32)
-                for word, value in self._images[self._unit(slot)].descriptor().items():
+                for word, value in self._images[self._unit(slot), slot.is_open].descriptor().items():
                     words[slot.descriptor + word] = value
         return found
 
@@ -220,12 +248,15 @@ class Reach:
 
     def _image(self, slot: MemorySlot) -> ImageWords:
         number = self._unit(slot)
-        if number not in self._images:
+        key = (number, slot.is_open)
+        if key not in self._images:
             units = self._context.image_units
-            self._images[number] = ImageWords.of(units[number] if number < len(units) else ImageUnit())
+            unit = units[number] if number < len(units) else ImageUnit()
+            self._images[key] = ImageWords.of(unit, is_open=slot.is_open)
+        found = self._images[key]
         if slot.is_written:
-            self._written.add(number)
-            texture = self._images[number].unit.texture
+            self._written.add(key)
+            texture = found.unit.texture
             if texture is not None and texture.texels is not None:
                 self._change(texture.texels.buffer)
-        return self._images[number]
+        return found

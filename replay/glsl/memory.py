@@ -85,6 +85,7 @@ class MemorySlot:
     element : of an array of images
     is_written : some instruction of the stage writes it
     descriptor : of an image: first word of its descriptor in the stage's constant area 0
+    is_open : of an image that is only written: the shader says no format; words are those of four whole channels
     """
 
     name: str
@@ -94,6 +95,7 @@ class MemorySlot:
     element: int = 0
     is_written: bool = False
     descriptor: int = -1
+    is_open: bool = False
 
 
 @dataclass(slots=True)

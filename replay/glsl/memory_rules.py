@@ -85,8 +85,6 @@ class MemoryRules(DeclarationRules):
                 symbol.format = name
         if not symbol.format and (self.version.es or "writeonly" not in symbol.access):
             self.fail(pos, f"the image '{symbol.name}' needs a format")
-        if not symbol.format:
-            self.fail(pos, f"the image '{symbol.name}' has no format, which is not implemented")
         if self.version.es and symbol.format not in _SINGLE_WORD and not symbol.access & {"readonly", "writeonly"}:
             self.fail(pos, f"an image of format '{symbol.format}' must be readonly or writeonly")
 

@@ -216,6 +216,27 @@ def small_texels(r: Recording) -> None:
     _show(r, _HEAD_GL)
 
 
+def any_format(r: Recording) -> None:
+    """Images that are only written need no format."""
+    for unit, (internal, kind) in enumerate(((gl.GL_RGBA8, ""), (gl.GL_RGBA16F, ""), (gl.GL_R32UI, "u"))):
+        image = _texture(r, internal, 64, 64)
+        r("glBindImageTexture", unit, image, 0, 0, 0, gl.GL_WRITE_ONLY, internal)
+        _compute(
+            r,
+            f"layout(local_size_x = 8, local_size_y = 8) in; layout(binding = {unit}) writeonly "
+            f"uniform {kind}image2D i; void main() {{ ivec2 p = ivec2(gl_GlobalInvocationID); "
+            f"imageStore(i, p, {kind}vec4(vec4(p, p.yx) {'* 3.0' if kind else '/ 61.0'})); }}",
+            _HEAD_GL,
+        )
+        r("glDispatchCompute", 8, 8, 1)
+        r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+        look = f"in vec2 t; out vec4 o; uniform {kind}sampler2D s; void main() {{ o = vec4(texture(s, t))"
+        r.program(_HEAD_GL + _PICTURE_VS, _HEAD_GL + look + (" / 256.0; }" if kind else "; }"), p=0)
+        r.vertices(p=(0, _QUAD))
+        r("glViewport", 0, unit * 21, 64, 21)
+        r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+
+
 def cube_faces(r: Recording) -> None:
     """All faces of a cube map as one image, then one of them again, and a look around."""
     cube = r.generate("Textures")
@@ -319,7 +340,7 @@ SCENES: dict[str, Callable[[Recording], None]] = {
 }
 #: What desktop GL 4.3 has beside.
 DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {
-    scene.__name__: scene for scene in (small_texels, cube_faces, drawn_by_the_gpu, depth_first)
+    scene.__name__: scene for scene in (small_texels, any_format, cube_faces, drawn_by_the_gpu, depth_first)
 }
 
 

@@ -63,6 +63,8 @@ FRAMEBUFFER_HEIGHT: Final = "gl_FramebufferHeight"
 #: Behind an image's name: its descriptors, uniforms that no program sees.
 DESCRIPTOR: Final = "@descriptor"
 
+#: What an image is to a shader that says no format.
+_OPEN_FORMATS: Final = {Base.FLOAT: "rgba32f", Base.INT: "rgba32i", Base.UINT: "rgba32ui"}
 _BUILTIN_ALIASES: Final = {"gl_FragDepthEXT": "gl_FragDepth", "gl_InstanceIDARB": "gl_InstanceID"}
 
 
@@ -176,9 +178,12 @@ class _StageLowerer(StatementLowerer):
                     self._counter_slots[binding] = self._new_memory(str(binding), MemoryKind.COUNTERS)
                 return MemoryLeaf(kind, [self._counter_slots[binding]] * count, "", symbol.offset // 4, None)
             slots = [self._new_memory(f"{name}[{k}]" if many else name, MemoryKind.IMAGE, 0, k) for k in range(count)]
+            for slot in slots:
+                self.out.memories[slot].is_open = not symbol.format
             descriptor = self._uniform_leaf(name + DESCRIPTOR, vector(Base.INT, 4), count * IMAGE_WORDS // 4, True)
             assert isinstance(descriptor, UniformLeaf)
-            return MemoryLeaf(kind, slots, symbol.format, 0, descriptor)
+            assert isinstance(kind, ImageType)
+            return MemoryLeaf(kind, slots, symbol.format or _OPEN_FORMATS[kind.base], 0, descriptor)
 
         return make
 
