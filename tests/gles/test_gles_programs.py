@@ -170,6 +170,21 @@ def test_samplers_of_two_kinds_on_one_unit(program: Any) -> None:
     assert program.backend.draws == 1
 
 
+def test_samplers_that_the_recording_driver_dropped_are_on_no_unit(session: Any) -> None:
+    es = session(remap=True)
+    es.tracker.backend = es.backend = ReflectingBackend()
+    es.call("glCreateProgram", result=5)
+    es.glLinkProgram(5)
+    es.glUseProgram(5)
+    es.call("glGetUniformLocation", 5, "image", result=1)
+    es.call("glGetUniformLocation", 5, "cube", result=-1)
+    es.glDrawArrays(gl.GL_POINTS, 0, 1)
+    assert es.error() == 0
+    es.call("glGetUniformLocation", 5, "cube", result=2)
+    es.glDrawArrays(gl.GL_POINTS, 0, 1)
+    assert es.error() == gl.GL_INVALID_OPERATION
+
+
 def test_recorded_locations_are_translated(session: Any) -> None:
     es = session(remap=True)
     es.tracker.backend = es.backend = ReflectingBackend()

@@ -81,10 +81,17 @@ def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
         raise invalid_enum(f"mode {mode:#x}")
 
 
-def _samplers_conflict(context: Context, executable: Executable) -> bool:
-    """Whether two active samplers of different type refer to one unit (ES 3.0.6 §2.12.9)."""
+def _samplers_conflict(tracker: Tracker, executable: Executable) -> bool:
+    """Whether two active samplers of different type refer to one unit (ES 3.0.6 §2.12.9).
+
+    In a replay those count that the recording found: its driver may have dropped others, which nobody set then.
+    """
     types: dict[int, int] = {}
+    found = [executable.locations[location] for location in executable.queried]
+    active = {entry[0].index for entry in found if entry is not None}
     for slot in executable.samplers:
+        if tracker.remap and slot.index not in active:
+            continue
         for element in range(slot.uniform.size):
             (unit,) = struct.unpack_from("<i", executable.constants, slot.offset + 4 * element)
             if types.setdefault(unit, slot.uniform.type) != slot.uniform.type:
@@ -121,7 +128,7 @@ def _ready(tracker: Tracker, context: Context) -> Executable | None:
         return None  # a program of a compute stage draws nothing
     if executable is not None and executable.samplers:
         if executable.sampler_conflict is None:
-            executable.sampler_conflict = _samplers_conflict(context, executable)
+            executable.sampler_conflict = _samplers_conflict(tracker, executable)
         if executable.sampler_conflict:
             raise invalid_operation("two samplers of different type refer to one texture unit")
     return executable

@@ -294,6 +294,7 @@ def _remember_location(executable: Executable, wanted: str, recorded: int) -> No
     executable.locations[recorded] = (slot, first)
     queried = executable.queried
     queried.add(recorded)
+    executable.sampler_conflict = None
     # Drivers number the elements of an array consecutively; what was asked for by name has precedence.
     for element in range(first + 1, slot.uniform.size):
         location = recorded + element - first
