@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from traceformat.calls import Offset
-from traceformat.errors import ReplayError
+from traceformat.errors import ReplayError, UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import GLError, OverGuard, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.formats import FORMATS, packed_bytes
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Buffer, BufferRange, Mapping
 from traceformat.gles.state import Changes, Context
@@ -201,12 +202,54 @@ def is_locked(buffer: Buffer) -> bool:
 
 
 # Whoever keeps what it read of a buffer keeps the version of its content.
-@handles("glBufferSubData", touches=Changes.NOTHING)
-def buffer_sub_data(tracker: Tracker, context: Context, target: int, offset: int, size: int, data: object) -> None:
+def _writable(context: Context, target: int, offset: int, size: int) -> Buffer:
+    """A buffer of which a range may be written by GL."""
     buffer = _required(context, target)
     _check_range(buffer, offset, size)
     if is_locked(buffer):
         raise invalid_operation("the buffer is mapped")
+    return buffer
+
+
+@handles("glClearBufferData", touches=Changes.NOTHING)
+def clear_buffer_data(
+    tracker: Tracker, context: Context, target: int, internal: int, format: int, type: int, data: object
+) -> None:
+    size = len(_required(context, target).store)
+    clear_buffer_sub_data(tracker, context, target, internal, 0, size, format, type, data)
+
+
+@handles("glClearBufferSubData", touches=Changes.NOTHING)
+def clear_buffer_sub_data(
+    tracker: Tracker,
+    context: Context,
+    target: int,
+    internal: int,
+    offset: int,
+    size: int,
+    format: int,
+    type: int,
+    data: object,
+) -> None:
+    """Repeat one texel; what would have to be converted to the internal format is refused by name."""
+    buffer = _writable(context, target, offset, size)
+    known = FORMATS.get(internal)
+    if known is None or not known.is_color or known.compressed:
+        raise invalid_enum(f"internal format {internal:#x}")
+    texel = known.bytes
+    if offset % texel or size % texel:
+        raise invalid_value(f"{size} bytes from {offset} in texels of {texel}")
+    if packed_bytes(format, type, 1, 1) != texel:
+        raise UnsupportedCallError(
+            f"call {tracker.call.number}: {tracker.call.name} with a conversion is not supported"
+        )
+    value = content(data, texel) if data is not None else bytes(texel)
+    buffer.change()[offset : offset + size] = bytes(value) * (size // texel)
+
+
+@handles("glBufferSubData", touches=Changes.NOTHING)
+def buffer_sub_data(tracker: Tracker, context: Context, target: int, offset: int, size: int, data: object) -> None:
+    buffer = _writable(context, target, offset, size)
     if buffer.immutable and not buffer.storage_flags & gl.GL_DYNAMIC_STORAGE_BIT:
         raise invalid_operation("the buffer's storage is not dynamic")
     if size:

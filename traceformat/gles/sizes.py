@@ -235,6 +235,8 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glDrawRangeElementsBaseVertex", "indices"): _indices(3, 4),
     ("glDrawArraysIndirect", "indirect"): _unless_bound(_INDIRECT, _constant(16)),
     ("glDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _constant(20)),
+    ("glClearBufferData", "data"): lambda args, lookup: client_pixel_bytes(args[2], args[3]),
+    ("glClearBufferSubData", "data"): lambda args, lookup: client_pixel_bytes(args[4], args[5]),
     ("glMultiDrawArraysIndirect", "indirect"): _unless_bound(_INDIRECT, _records(2, 3, 16)),
     ("glMultiDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _records(3, 4, 20)),
     ("glMultiDrawElements", "indices"): _constant(Extent.BY_OBJECT),
