@@ -14,6 +14,7 @@ OWN_TECHNIQUES: Final = {
     "afbc": ("afbc",),
     "dr": ("dr", "dr-seq"),
     "fpk": ("fpk",),
+    "frag_prepass": ("frag-prepass",),
     "frame_reverse": ("frame-reverse",),
     "list_prefetch": ("list-prefetch",),
     "lrz": ("lrz",),

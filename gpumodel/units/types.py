@@ -20,6 +20,7 @@ __all__ = [
     "INT64S",
     "L1_T",
     "PAIRS",
+    "PAIR_T",
     "PROCESSOR_T",
     "QUADS",
     "QUAD_T",
@@ -49,6 +50,7 @@ EMITTED_T: Final = from_dtype(state.EMITTED)
 WALK_T: Final = from_dtype(state.WALK)
 DRAW_T: Final = from_dtype(state.DRAW)
 QUAD_T: Final = from_dtype(state.QUAD)
+PAIR_T: Final = from_dtype(state.PAIR)
 TILE_T: Final = from_dtype(state.TILE)
 
 CLEARS: Final = _array(state.CLEAR)

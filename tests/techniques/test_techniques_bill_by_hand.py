@@ -68,6 +68,12 @@ FPK = """
 fpk.tags | 12 x mshr_8 @ 3 | fpk.searches = search + write | 12
 fpk.hidden | 0 + 1152 | fpk.marks = 4 bit, fpk.searches = 4 bit | 1
 """
+#: Of 1025 tiles 14 bits each; a bit for each of 4096 list entries, twice; what the front has twice is ``dr``'s.
+FRAG_PREPASS = """
+frag-prepass.estimates | 1 x color_depth_buffer_1K @ 1.7517089844 | frag-prepass.estimated = read + write | 1
+frag-prepass.estimator | 372 + 14 | frag-prepass.estimated = 6 add + 0.17578125 imul | 1
+frag-prepass.entry_bits | 2 x constants_bitmap @ 1 | frag-prepass.hsr_quads = write, frag-prepass.tags_scanned = write | 2
+"""  # noqa: E501
 #: Two blocks a cycle; lines of 64x32 fragments: 11 x 13 on the screen.
 LRZ = """
 lrz.cache | 1 x vertex_cache @ 0.0625 | lrz.line_reads = 4 read, lrz.line_writes = 4 write, lrz.lines_fetched = 4 write, lrz.lines_evicted = 4 read | 1
@@ -103,6 +109,7 @@ BILLS = {
     "dr": ("mali450-vro", (), DR),
     "zprepass": ("mali450-vro", ("raster.units=3",), ZPREPASS),
     "fpk": ("mali450-vro", ("raster.units=3", "fragment.queues='per-processor'", "queues.fragment=24"), FPK),
+    "frag-prepass": ("mali450-vro", SCREEN, FRAG_PREPASS),
     "lrz": ("mali450-vro", (*SCREEN, "lrz.cache_bytes=256", "lrz.blocks_per_cycle=2"), LRZ),
     "tcor-like": ("mali450-vro", ("caches.tile.size_bytes=16384", "caches.tile.ways=2",
                                   "caches.l2.size_bytes=262144", "caches.l2.ways=4"), TCOR),
@@ -112,7 +119,7 @@ BILLS = {
     "frame-reverse": ("mali450-vro", (), "frame_reverse.counter | 32 + 1 | frame-reverse.tiles = add | 1"),
 }  # fmt: skip
 #: What is as many structures of the machine once more.
-COPIES = {"dr": ("dr.",), "memo": ("pfr.",)}
+COPIES = {"dr": ("dr.",), "frag-prepass": ("frag-prepass.",), "memo": ("pfr.",)}
 
 
 @pytest.mark.parametrize("name", BILLS)

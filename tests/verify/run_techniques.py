@@ -23,10 +23,11 @@ _ROOT = Path(__file__).resolve().parents[2]
 TECHNIQUES = {
     "mali450-vro": (
         "vro", "dr", "dr-seq", "zprepass", "no-early-z", "ideal-order", "list-prefetch", "frame-reverse", "fpk", "lrz",
-        "tcor-like", "fpk+vro", "dr+fpk+lrz", "lrz+vro",
+        "tcor-like", "frag-prepass", "fpk+frag-prepass+lrz", "fpk+vro", "dr+fpk+lrz", "lrz+vro",
     ),
     "mali450-re": (
-        "re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te", "frame-reverse+re+te", "fpk+lrz+re+te",
+        "re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te", "frame-reverse+re+te", "frag-prepass+re+te",
+        "fpk+lrz+re+te",
         "lrz+re+tcor-like", "afbc", "afbc+re+te",
     ),
     "tbr-fhd": (

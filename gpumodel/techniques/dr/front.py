@@ -34,10 +34,12 @@ from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.raster import tick_raster
 from gpumodel.units.tile_fetch import BESIDE_SLOT, push_pair
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import pair_at, tile_at
+from gpumodel.units.views import byte_at, pair_at, tile_at
 from traceformat.kernels import callback, kernel
 
-__all__ = ["schedule_rendering", "tick_hsr_early_z", "tick_hsr_fetcher", "tick_hsr_rasterizer"]
+__all__ = [
+    "fetch_hsr", "is_complete", "schedule_rendering", "tick_hsr_early_z", "tick_hsr_fetcher", "tick_hsr_rasterizer",
+]  # fmt: skip
 
 #: Phases of the HSR front.
 _IDLE: Final = 0
@@ -59,7 +61,7 @@ _LINK_HELD: Final = 2
 def schedule_rendering(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: a tile waits for its HSR; never skips it."""
     own = dr(address)
-    if own.active == 0:
+    if own.active == 0 or (own.filters and byte_at(own.skips, tile)):
         return 1
     if own.tile == tile and own.phase == _DONE:
         if own.wait_since >= 0:
@@ -93,7 +95,7 @@ def _begin(s: Record, own: Record, ru: Record) -> Int:
     """Begin with the next tile that is rendered; 0 behind the last one."""
     g = s.frame[0]
     tile = max(own.tile + 1, own.wanted)
-    while tile < g.tile_end and tile_at(g.tiles, tile).render == 0:
+    while tile < g.tile_end and (tile_at(g.tiles, tile).render == 0 or (own.filters and byte_at(own.skips, tile))):
         tile += 1
     if tile >= g.tile_end:
         return 0
@@ -222,18 +224,17 @@ def _hand_over(s: Record, own: Record, g: Record, ru: Record, me: Int) -> Int:
 
 
 @kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))
-def _is_complete(s: Record, own: Record, ru: Record) -> Int:
-    """Tell whether every fragment of the tile has been tested."""
-    if own.pair < own.pair_end or own.count > 0 or ru.in_flight_count > 0:
+def is_complete(s: Record, own: Record, ru: Record) -> Int:
+    """Tell whether every fragment of the tile at hand has been tested."""
+    if own.phase != _WORKS or own.pair < own.pair_end or own.count > 0 or ru.in_flight_count > 0:
         return 0
     t = tile_at(s.frame[0].tiles, own.tile)
     return 1 if t.pairs_left == 0 and t.live == 0 else 0
 
 
-@callback(PLUG_SIGNATURE)
-def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
-    """Advance by one cycle; gives the next cycle with work."""
-    own = dr(address)
+@kernel(types.int64(SYSTEM_T, DR_T, types.int64, types.int64))
+def fetch_hsr(s: Record, own: Record, me: Int, parent: Int) -> Int:
+    """Advance the HSR fetcher by one cycle; gives the next cycle with work."""
     g = s.frame[0]
     ru = s.ru[parent]
     if own.active == 0 or g.phase == 0:
@@ -246,7 +247,7 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int,
         # The tags are cleared, the list's length is looked up.
         account(s, me, BUSY)
         return s.now + 1
-    if _is_complete(s, own, ru):
+    if is_complete(s, own, ru):
         own.phase = _DONE
         g.beside_works = 0
         own.hsr_tiles += 1
@@ -283,6 +284,12 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int,
     else:
         account(s, me, DATA if g.beside_waits else DEPENDENCY)
     return NEVER
+
+
+@callback(PLUG_SIGNATURE)
+def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
+    """Advance by one cycle; gives the next cycle with work."""
+    return fetch_hsr(s, dr(address), me, parent)
 
 
 @callback(PLUG_SIGNATURE)

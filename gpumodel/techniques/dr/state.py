@@ -26,12 +26,14 @@ SETS: Final = 2
 TAGS: Final = MAX_TILE_PIXELS * MAX_SAMPLES
 NO_TAG: Final = -1
 
-#: ``kinds`` is by row of draws, see :mod:`.kinds`. ``tag`` is the quad that shows at a sample, in list order;
-#: ``frozen`` the reason why HSR no longer follows it (0 = it does). ``seen`` is the fetchers' count of requests after
-#: HSR's last.
+#: ``kinds`` is by row of draws, see :mod:`.kinds`. With ``filters``, tiles in ``skips`` go without HSR; with ``marks``,
+#: a quad is noted in ``noted`` that leaves no tag and may show. ``tag`` is the quad that shows at a sample, in list
+#: order; ``frozen`` the reason why HSR no longer follows it (0 = it does). ``seen`` is the fetchers' count of requests
+#: after HSR's last.
 DR: Final = np.dtype(
     [
         ("active", _I), ("sequential", _I), ("hsr", _I), ("unit", _I), ("kinds", STREAM),
+        ("filters", _I), ("skips", STREAM), ("marks", _I), ("noted", STREAM),
         # HSR of a tile: which one, since when, and its list entries that were not reserved
         ("phase", _I), ("tile", _I), ("wanted", _I), ("begin", _I), ("pair", _I), ("pair_end", _I),
         # primitives under way, in list order from ``head`` on: next request, attribute and its line, and when it may go

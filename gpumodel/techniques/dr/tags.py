@@ -26,7 +26,7 @@ from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, compare, samp
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.types import QUAD_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, draw_at, quad_at, tile_at
+from gpumodel.units.views import byte_at, draw_at, quad_at, set_byte, tile_at
 from traceformat.kernels import callback, inner, kernel
 
 __all__ = ["BY_DISCARD", "BY_STATE", "clear_tags", "decide_tagged"]
@@ -47,26 +47,38 @@ def clear_tags(s: Record, own: Record, tile: Int) -> None:
         own.frozen[sample] = 0
 
 
+@inner(types.void(DR_T, types.int64))
+def _note(own: Record, quad: Int) -> None:
+    """Note a quad that may show without a tag, where somebody asks."""
+    if own.marks:
+        set_byte(own.noted, quad, 1)
+
+
 @inner(types.void(SYSTEM_T, DR_T, RASTER_UNIT_T, QUAD_T, types.int64, types.int64, types.int64, types.int64))
 def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, sample: Int, depth: Int) -> None:
     """Hidden Surface Removal of a sample."""
     if own.frozen[at]:
+        _note(own, quad)
         return
     kind = byte_at(own.kinds, q.draw)
     if kind & STATEFUL:
         own.frozen[at] = BY_STATE
+        _note(own, quad)
         return
     d = draw_at(s.frame[ru.frame].draws, q.draw)
     if d.late:
         dead = d.depth_test and d.shader_depth == 0 and compare(d.func, depth, ru.depth[sample]) == 0
         if not dead:
             own.frozen[at] = BY_DISCARD
+            _note(own, quad)
         return
     if sample_passes(s, ru, d, q.back, sample, depth, TEST_EARLY):
         own.wrote |= np.int64(d.depth_test and d.depth_write)
         if kind & COVERS:
             own.tag[at] = quad
             own.left = 1
+        else:
+            _note(own, quad)
 
 
 @inner(sample_signature(DR_T))
@@ -75,6 +87,8 @@ def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, sampl
     if ru.number == own.hsr:
         _remove(s, own, ru, q, quad, own.set * TAGS + sample, sample, depth)
         return 1
+    if own.first < 0:
+        return sample_passes(s, ru, draw_at(s.frame[ru.frame].draws, q.draw), q.back, sample, depth, stage)
     at = own.first + sample
     tag = np.int64(own.tag[at])
     if quad < tag:
@@ -106,7 +120,9 @@ def decide_tagged(s: Record, address: Int, raster_unit: Int, quad: Int, mask: In
     own = dr(address)
     ru = s.ru[raster_unit]
     q = quad_at(s.frame[ru.frame].quads, quad)
-    own.first = own.left = own.wrote = 0
+    own.left = own.wrote = 0
+    # A tile that goes without HSR has no tags.
+    own.first = -1
     for k in range(SETS):
         if own.tile_of_set[k] == np.int64(q.tile):
             own.first = k * TAGS
@@ -114,6 +130,6 @@ def decide_tagged(s: Record, address: Int, raster_unit: Int, quad: Int, mask: In
     own.tag_writes += own.left
     if own.wrote:
         ru.depth_writes += s.frame[ru.frame].samples
-    if raster_unit != own.hsr and stage != TEST_LATE:
+    if raster_unit != own.hsr and stage != TEST_LATE and own.first >= 0:
         own.tag_reads += 1
     return mask
