@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import FrameTrace
@@ -158,3 +159,22 @@ class Plugs:
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     before_raster: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)
+
+    def extend(self, record: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Give the hooks and units of a technique that another is made of a record that goes on behind theirs.
+
+        Parameters
+        ----------
+        record : (1,) that they have
+        dtype : of the new one, whose first fields are those of ``record``
+
+        Returns
+        -------
+        (1,) the new one
+        """
+        out = np.zeros(1, dtype)
+        for name in record.dtype.names or ():
+            out[name] = record[name]
+        for hook in (*self.hooks.values(), *(unit.tick for unit in self.units)):
+            hook.own = out
+        return out

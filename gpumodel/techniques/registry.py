@@ -67,6 +67,7 @@ class Technique(ABC):
     columns : columns of the frames that it reads beyond those of the model
     implies : techniques that it contains
     excludes : why it cannot be combined with any other technique; empty: it can
+    cuts : leaves entries out of tile lists before a pass, so that it comes before those that look at them
     takes : what of the machine it takes for itself that is no slot, hook or place, such as spare bits of an entry
     """
 
@@ -78,6 +79,7 @@ class Technique(ABC):
     columns: ClassVar[tuple[str, ...]] = ()
     implies: ClassVar[tuple[str, ...]] = ()
     excludes: ClassVar[str] = ""
+    cuts: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
     record: NDArray[Any]
 
@@ -319,7 +321,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     out = Plugs()
     taken: dict[str, str] = {}
     shared: dict[str, list[Hook]] = {}
-    for technique in sorted(techniques, key=lambda technique: technique.id):
+    for technique in sorted(techniques, key=lambda technique: (not technique.cuts, technique.id)):
         plugs = technique.plugs(config)
         check_plugs(technique.id, technique.counters, getattr(technique, "record", None), plugs)
         for resource in technique.takes:

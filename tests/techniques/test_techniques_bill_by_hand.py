@@ -68,6 +68,17 @@ FPK = """
 fpk.tags | 12 x mshr_8 @ 3 | fpk.searches = search + write | 12
 fpk.hidden | 0 + 1152 | fpk.marks = 4 bit, fpk.searches = 4 bit | 1
 """
+#: Of 1025 tiles 32, 25 and 3 times 41 bits; of the 256 pixels of three Raster Units 34 and 17. ``re``'s are its own.
+EVR = """
+evr_like.layers | 1 x color_depth_buffer_1K @ 4.00390625 | evr-like.entries = read + write | 1
+evr_like.far_points | 1 x color_depth_buffer_1K @ 3.1280517578 | evr-like.entries = read, re.tiles_checked = write | 1
+evr_like.kept | 1 x color_depth_buffer_1K @ 15.3900146484 | re.tiles_checked = read + write | 1
+evr_like.layer_buffer | 3 x color_depth_buffer_1K @ 1.0625 | evr-like.resolved_pixels = read, fragments.written = write | 3
+evr_like.places | 3 x color_depth_buffer_1K @ 0.53125 | quads.rasterized = read, depth_buffer.writes = write | 3
+evr_like.place_comparators | 12 x logic_comparator_mag_12b @ 1.4166666667 | quads.rasterized = 4 read | 12
+evr_like.comparators | 2 x logic_comparator_mag_12b @ 2 | evr-like.entries = 2 read | 2
+evr_like.extremes | 9 x logic_comparator_mag_12b @ 2 | evr-like.resolved_pixels = 3 read | 9
+"""  # noqa: E501
 #: Of 1025 tiles 14 bits each; a bit for each of 4096 list entries, twice; what the front has twice is ``dr``'s.
 FRAG_PREPASS = """
 frag-prepass.estimates | 1 x color_depth_buffer_1K @ 1.7517089844 | frag-prepass.estimated = read + write | 1
@@ -102,6 +113,7 @@ memo.hash_registers | 1 x logic_register_32b @ 1 | memo.hashed_words = read | 1
 BILLS = {
     "re": ("mali450-re", (*SCREEN, "screen.frame_buffers=3", "re.sub_block_bytes=4", "re.signature_bits=16",
                           "re.ot_queue=32"), RE),
+    "evr-like": ("mali450-re", (*SCREEN, "raster.units=3"), EVR),
     "te": ("mali450-re", (*SCREEN, "screen.frame_buffers=3", "te.signature_bits=16"), TE),
     "vro": ("mali450-vro", ("raster.units=3", "vro.nodes=1024", "vro.edge_filter=16", "vro.edges_queue=128",
                             "vro.order_queue=32", "vro.children=5", "vro.graph_entries=1024",
@@ -119,7 +131,7 @@ BILLS = {
     "frame-reverse": ("mali450-vro", (), "frame_reverse.counter | 32 + 1 | frame-reverse.tiles = add | 1"),
 }  # fmt: skip
 #: What is as many structures of the machine once more.
-COPIES = {"dr": ("dr.",), "frag-prepass": ("frag-prepass.",), "memo": ("pfr.",)}
+COPIES = {"dr": ("dr.",), "frag-prepass": ("frag-prepass.",), "evr-like": ("re.",), "memo": ("pfr.",)}
 
 
 @pytest.mark.parametrize("name", BILLS)

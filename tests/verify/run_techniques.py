@@ -27,12 +27,13 @@ TECHNIQUES = {
     ),
     "mali450-re": (
         "re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te", "frame-reverse+re+te", "frag-prepass+re+te",
+        "evr-like", "evr-like+lrz+te",
         "fpk+lrz+re+te",
         "lrz+re+tcor-like", "afbc", "afbc+re+te",
     ),
     "tbr-fhd": (
         "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
-        "lrz+ptr", "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr",
+        "lrz+ptr", "evr-like+ptr", "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr",
     ),
 }  # fmt: skip
 

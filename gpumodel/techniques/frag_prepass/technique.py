@@ -55,17 +55,12 @@ class FragmentPrepass(DeferredRendering):
         from gpumodel.techniques.frag_prepass import unit
 
         plugs = super().plugs(config)
-        own, front = FragPrepassConfig.of(config), self.record[0]
+        own = FragPrepassConfig.of(config)
         self._filter, self._culls = own.filter_percent, own.cull
-        record = np.zeros(1, unit.PREPASS)
-        for name in front.dtype.names:
-            record[0][name] = front[name]
-        record[0]["position_only"] = own.attributes == "position"
-        record[0]["filters"], record[0]["marks"] = self._filter > 0, own.cull
-        record[0]["scan_tags"] = own.scan_tags if own.cull else 0
-        self.record = record
-        for hook in (*plugs.hooks.values(), *(one.tick for one in plugs.units)):
-            hook.own = record
+        self.record = record = plugs.extend(self.record, unit.PREPASS)
+        record["position_only"] = own.attributes == "position"
+        record["filters"], record["marks"] = self._filter > 0, own.cull
+        record["scan_tags"] = own.scan_tags if own.cull else 0
         for one in plugs.units:
             if one.name == "hsr_fetcher":
                 one.tick.function = unit.tick_prepass_fetcher

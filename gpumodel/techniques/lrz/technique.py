@@ -57,6 +57,7 @@ class LowResolutionZ(Technique):
     id = "lrz"
     source = "Mesa, freedreno"
     Config = LrzConfig
+    cuts = True
     counters = COUNTERS
 
     def __init__(self) -> None:

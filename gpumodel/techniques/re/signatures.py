@@ -58,7 +58,13 @@ class PassSignatures:
 
 
 def sign_pass(
-    trace: FrameTrace, streams: PassStreams, numbers: StateNumbers, *, sub_block_bytes: int = 8, fold: bool = False
+    trace: FrameTrace,
+    streams: PassStreams,
+    numbers: StateNumbers,
+    *,
+    sub_block_bytes: int = 8,
+    fold: bool = False,
+    entries: Array | None = None,
 ) -> PassSignatures:
     """Sign all tiles of a pass; the message is :mod:`.message`'s.
 
@@ -67,6 +73,7 @@ def sign_pass(
     numbers : the driver's numbers of states, kept over the frames that are compared
     sub_block_bytes : 4, 8 or 16
     fold : exclusive or of the words instead of CRC32
+    entries : (list entries,) bool, those that are signed, None = all
     """
     draws = trace["draws"]
     d0, d1 = streams.draw_range
@@ -76,8 +83,12 @@ def sign_pass(
     of_primitives = primitive_blocks(trace, e0, e0 + len(streams.emitted))
     signed = [_sign(blocks, size, fold) for blocks in (begin, of_draws, of_primitives)]
     crc, sub_blocks, identity = (np.concatenate(column) for column in zip(*signed, strict=True))
-    count = int(streams.tiles["pair_count"].sum())
-    pairs = streams.binned[:count]
+    pairs = streams.binned[: int(streams.tiles["pair_count"].sum())]
+    if entries is not None:
+        pairs = pairs[entries]
+    count = len(pairs)
+    of_tile = np.bincount(pairs["tile"], minlength=len(streams.tiles))
+    first_of_tile = np.cumsum(of_tile) - of_tile
     draw_base, primitive_base = len(begin), len(begin) + len(of_draws)
     owner = pairs["emitted"].astype(np.int64)
     is_clear = pairs["clear"] >= 0
@@ -88,8 +99,8 @@ def sign_pass(
     value = np.full(len(streams.tiles), crc[0], np.uint32)
     whole = np.full(len(streams.tiles), identity[0], np.uint64)
     pass_signatures(
-        crc_tables(), size, int(fold), np.ascontiguousarray(streams.tiles["pair_first"]),
-        np.ascontiguousarray(streams.tiles["pair_count"]), constants, block, crc, sub_blocks, identity, value, whole,
+        crc_tables(), size, int(fold), first_of_tile.astype(np.int32), of_tile.astype(np.int32), constants, block,
+        crc, sub_blocks, identity, value, whole,
     )  # fmt: skip
     used = slice(d0, d1)
     return PassSignatures(
@@ -101,8 +112,8 @@ def sign_pass(
         int(draws["constants_new_bytes"][used].sum()),
         TileLists(
             int(identity[0]),
-            streams.tiles["pair_first"].astype(np.int64),
-            streams.tiles["pair_count"].astype(np.int64),
+            first_of_tile.astype(np.int64),
+            of_tile.astype(np.int64),
             identity[block],
             np.where(is_clear, -1, draw + d0),
             # The number of the state stands in front of the constants.

@@ -144,15 +144,16 @@ class RenderingElimination(Technique):
         assert self._history is not None
         re, counts = ReConfig.of(self._config), self.record[0]
         signed = sign_pass(
-            trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
-        )
+            trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor",
+            entries=self._signed_entries(streams),
+        )  # fmt: skip
         previous = self._sets.previous(self._buffer)
         if previous is not None:
             previous = previous.ordered(signed.numbers)
         skip = np.zeros(len(streams.tiles), bool)
         checking = not self._why and previous is not None
         if checking and previous is not None:
-            skip = equal_signatures(signed, previous, re.signature_bits)
+            skip = self._permit(streams, equal_signatures(signed, previous, re.signature_bits))
             counts["tiles_skipped"] += int(skip.sum())
             sizes = streams.tiles["width"].astype(np.int64) * streams.tiles["height"]
             counts["pixels_skipped"] += int(sizes[skip].sum())
@@ -173,6 +174,14 @@ class RenderingElimination(Technique):
         self._found = [*self._found[1 - MAX_FRAMES :], (streams, self._redundancy, self._bound)]
         self._history.add(inputs, colors)
         self._sets.store(self._buffer, signed)
+
+    def _signed_entries(self, streams: PassStreams) -> Array | None:
+        """(list entries,) bool, those of a pass that are signed, in program order; None = all."""
+        return None
+
+    def _permit(self, streams: PassStreams, equal: Array) -> Array:
+        """Of the tiles with equal signatures, those that are left out."""
+        return equal
 
     def _explain(self, signed: PassSignatures, previous: PassSignatures | None, colors: Array) -> None:
         """Classify the tiles against what their frame buffer holds, and find what changed; ``colors`` are by number."""
@@ -222,11 +231,20 @@ class RenderingElimination(Technique):
         lines, rows = np.unique(pairs["pointer_line"], return_index=True)
         place = np.searchsorted(lines, streams.pointer_lines) if len(lines) else streams.pointer_lines
         tile_of = pairs["tile"][rows][np.minimum(place, len(rows) - 1)] if len(lines) else place
+        count = streams.emitted["bin_count"].astype(np.int32)
+        entries = self._signed_entries(streams)
+        if entries is not None:
+            written = np.flatnonzero(pairs["clear"] < 0)
+            written = written[np.lexsort((streams.tile_numbers[pairs["tile"][written]], pairs["emitted"][written]))]
+            tile_of = np.where(entries[written], tile_of, -1)
+            begin = streams.part.emitted[0]
+            count = np.bincount(pairs["emitted"][written][entries[written]] - begin, minlength=len(count))
         arrays = {
             "lengths": signed.primitive_sub_blocks,
             "draws": draws.astype(np.int32),
             "constants": signed.draw_sub_blocks,
             "tile_of": tile_of.astype(np.int32),
+            "signed": count.astype(np.int32),
             "touched": np.full(len(streams.tiles), -1, np.int32),
             "skip": skip.astype(np.uint8),
         }

@@ -42,13 +42,13 @@ _SIGNS: Final = 1
 _WAITS: Final = 2
 
 #: State of the unit; ``single`` says that a shift takes a cycle whatever its length; ``lengths`` and ``draws`` are by
-#: emitted primitive, ``constants`` by draw, ``tile_of`` by list pointer in binning order, ``touched`` (the bitmap) by
-#: tile, ``skip`` by tile in rendering order.
+#: emitted primitive, ``constants`` by draw, ``tile_of`` by list pointer in binning order (-1 = not signed),
+#: ``signed`` the others of each primitive, ``touched`` (the bitmap) by tile, ``skip`` by tile in rendering order.
 SIGNATURE_UNIT: Final = np.dtype(
     [
         ("active", _I), ("checking", _I), ("signing", _I), ("single", _I), ("free", _I), ("unit", _I),
-        ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("touched", STREAM),
-        ("skip", STREAM),
+        ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("signed", STREAM),
+        ("touched", STREAM), ("skip", STREAM),
         # Overlapped Tiles queue
         ("queue", _I, (OT_QUEUE_ENTRIES,)), ("head", _I), ("count", _I), ("depth", _I),
         # Compute CRC unit
@@ -99,7 +99,9 @@ def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, 
         own.draw = draw
     if attribute >= np.int64(e.attributes) and own.pushed == tile:
         own.pushed += 1
-        _update(own, int_at(own.tile_of, np.int64(e.bin_first) + tile))
+        number = int_at(own.tile_of, np.int64(e.bin_first) + tile)
+        if number >= 0:
+            _update(own, number)
 
 
 @callback(PLUG_SIGNATURE)
@@ -122,7 +124,7 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
             own.block = long_at(own.lengths, row)
             own.block_draw = int_at(own.draws, row)
             own.block_constants = long_at(own.constants, own.block_draw)
-            own.block_tiles = np.int64(emitted_at(g.emitted, row).bin_count)
+            own.block_tiles = int_at(own.signed, row)
             length = own.block
             if own.block_draw != own.draw:
                 length += own.block_constants
@@ -132,10 +134,13 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
             notify(s, g.u_binner, own.unit)
     e = emitted_at(g.emitted, row)
     if free and attribute >= np.int64(e.attributes) and own.pushed == tile:
-        if own.count >= own.depth:
+        number = int_at(own.tile_of, np.int64(e.bin_first) + tile)
+        if number < 0:
+            own.pushed += 1
+        elif own.count >= own.depth:
             free = 0
         else:
-            own.queue[(own.head + own.count) & _RING] = int_at(own.tile_of, np.int64(e.bin_first) + tile)
+            own.queue[(own.head + own.count) & _RING] = number
             own.count += 1
             own.pushed += 1
             notify(s, g.u_binner, own.unit)
