@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.config.section import TechniqueConfig
 from gpumodel.energy.bill import Prices, Structure, bill
 from gpumodel.techniques.dr.config import HSR_ENTRIES, DrConfig
 from gpumodel.techniques.dr.counters import COUNTERS
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
-from gpumodel.units.counters import named
+from gpumodel.units.counters import Counter, named
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameTrace, LoadOp
@@ -44,7 +45,7 @@ class _Deferred(Technique):
     """What both have in common."""
 
     source = "VRO §4.2"
-    Config = DrConfig
+    Config: ClassVar[type[TechniqueConfig] | None] = DrConfig
     takes = ("the port beside the Tile Fetcher",)
     sequential: ClassVar[bool]
 
@@ -178,7 +179,7 @@ class DeferredRendering(_Deferred):
 
     id = "dr"
     sequential = False
-    counters = named("dr", *COUNTERS)
+    counters: ClassVar[Mapping[str, Counter]] = named("dr", *COUNTERS)
 
 
 @register

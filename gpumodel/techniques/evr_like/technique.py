@@ -213,7 +213,7 @@ class EarlyVisibility(RenderingElimination):
             permitted = equal & ~poison & (~by_depth | (predicted.far >= far)) & (latest <= place)
         self.record[0]["refused"] += int((equal & ~permitted).sum())
         self._skipped = permitted
-        return permitted
+        return np.asarray(permitted)
 
     def _resolve(self, streams: PassStreams, rules: Rules | None, predicted: _Predicted, held: _Seen | None) -> _Seen:
         """See what the tiles show; of those that are left out, what their frame buffer has of them holds."""

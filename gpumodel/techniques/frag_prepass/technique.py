@@ -124,4 +124,4 @@ class FragmentPrepass(DeferredRendering):
         inside = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
         filled = np.bincount(tile, np.minimum(inside, half), len(tiles))
         area = tiles["width"].astype(np.int64) * tiles["height"]
-        return (100 * filled <= self._filter * area).astype(np.uint8)
+        return np.asarray(100 * filled <= self._filter * area, np.uint8)

@@ -34,7 +34,7 @@ _I: Final = np.int64
 #: and when that ends.
 PREPASS: Final = np.dtype(
     [
-        *((name, DR.fields[name][0]) for name in DR.names),
+        *((name, DR[name]) for name in DR.names or ()),
         ("scan_tags", _I), ("scanned", _I), ("until", _I),
         *counter_fields(OWN),
     ],

@@ -8,11 +8,12 @@ Source: RE §III.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.config.section import TechniqueConfig
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.re.config import ReConfig
@@ -47,7 +48,7 @@ class RenderingElimination(Technique):
 
     id = "re"
     source = "RE §III"
-    Config = ReConfig
+    Config: ClassVar[type[TechniqueConfig] | None] = ReConfig
     counters = COUNTERS
 
     def __init__(self) -> None:
@@ -231,7 +232,7 @@ class RenderingElimination(Technique):
         lines, rows = np.unique(pairs["pointer_line"], return_index=True)
         place = np.searchsorted(lines, streams.pointer_lines) if len(lines) else streams.pointer_lines
         tile_of = pairs["tile"][rows][np.minimum(place, len(rows) - 1)] if len(lines) else place
-        count = streams.emitted["bin_count"].astype(np.int32)
+        count: Array = streams.emitted["bin_count"]
         entries = self._signed_entries(streams)
         if entries is not None:
             written = np.flatnonzero(pairs["clear"] < 0)
