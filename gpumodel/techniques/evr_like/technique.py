@@ -137,7 +137,7 @@ class EarlyVisibility(RenderingElimination):
         from gpumodel.techniques.evr_like.visibility import find_rules
 
         own = self.record[0]
-        rules = self._rules = find_rules(trace, streams)
+        rules = self._rules = find_rules(trace, streams, self._config.tile.width // 2)
         key = self._key(trace, streams)
         own["off"] += rules is None
         predicted = self._predicted = self._predict(trace, streams, rules, self._last.get(key))
@@ -217,18 +217,16 @@ class EarlyVisibility(RenderingElimination):
 
     def _resolve(self, streams: PassStreams, rules: Rules | None, predicted: _Predicted, held: _Seen | None) -> _Seen:
         """See what the tiles show; of those that are left out, what their frame buffer has of them holds."""
-        from gpumodel.techniques.evr_like.visibility import NOTHING, walk
+        from gpumodel.techniques.evr_like.visibility import NOTHING, Shown, walk
 
         tiles, numbers = streams.tiles, streams.tile_numbers
         far, low, place = (np.full(len(tiles), value, np.int64) for value in (NOTHING, 0, -1))
         poison = np.zeros(len(tiles), np.uint8)
         if rules is not None:
-            across, height = self._config.tile.width // 2, int(tiles["height"].max())
-            walk(
-                tiles, streams.binned, streams.quads, rules.kind, rules.func, rules.mirror, rules.clear, across,
-                np.append(self._unsigned, False).astype(np.uint8), np.append(predicted.layer, 0).astype(np.int64),
-                np.zeros(5 * 2 * across * (height + height % 2), np.int64), far, low, place, poison,
-            )  # fmt: skip
+            entry = 2 * np.append(predicted.layer, 0) + np.append(~self._unsigned, False)
+            pixels = 2 * rules.across * self._config.tile.height
+            shown = Shown(far, low, place, poison)
+            walk(tiles, streams.binned, streams.quads, rules, entry, np.zeros(5 * pixels, np.int64), shown)
             own, rendered = self.record[0], ~self._skipped
             own["resolved_pixels"] += int((tiles["width"].astype(np.int64) * tiles["height"])[rendered].sum())
             own["poisoned"] += int(poison[rendered].sum())

@@ -10,12 +10,10 @@ unsigned primitive's depth is there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from gpumodel.opacity import replacing_draws
 from gpumodel.units.depth import compare
@@ -27,7 +25,17 @@ from traceformat.gputrace.frametrace import DrawFlags, FrameTrace, LoadOp, quant
 if TYPE_CHECKING:
     from gpumodel.streams import PassStreams
 
-__all__ = ["NOTHING", "REPLACES", "TESTS", "TOWARD", "WRITES", "Rules", "find_rules", "walk"]
+__all__ = [
+    "NOTHING",
+    "REPLACES",
+    "TESTS",
+    "TOWARD",
+    "WRITES",
+    "Rules",
+    "Shown",
+    "find_rules",
+    "walk",
+]
 
 #: Farthest depth of a tile in which some pixel shows nothing that counts.
 NOTHING: Final = 1 << 40
@@ -47,25 +55,41 @@ _STILL: Final = (gl.GL_NEVER, gl.GL_EQUAL)
 _MIRRORED: Final = np.array([0, 4, 2, 6, 1, 5, 3, 7], np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What the draws of a pass do, where smaller depths are nearer.
 
     Parameters
     ----------
-    kind : (draws of the frame,) uint8
-    func : (draws of the frame,) int64 compare functions, minus GL_NEVER
+    kind, func : (draws of the frame,) uint8, and int64 compare functions, minus GL_NEVER
     mirror : depths are this one minus what they are; 0 = they are what they are
     clear : depth that the pass begins with
+    across : quads in a row of a tile
     """
 
-    kind: NDArray[np.uint8]
-    func: NDArray[np.int64]
+    kind: Array
+    func: Array
     mirror: int
     clear: int
+    across: int
 
 
-def find_rules(trace: FrameTrace, streams: PassStreams) -> Rules | None:
+class Shown(NamedTuple):
+    """Of the tiles, out: farthest depth that counts, lowest layer that shows (0 = not everywhere one), fewest signed
+    entries before what replaced a pixel's colour last (-1 = not everywhere one), whether an unsigned fragment may show
+    or have left its depth.
+    """
+
+    far: Array
+    low: Array
+    place: Array
+    poison: Array
+
+
+_RULES: Final = types.NamedTuple([UINT8S, INT64S, *[types.int64] * 3], Rules)
+_SHOWN: Final = types.NamedTuple([INT64S, INT64S, INT64S, UINT8S], Shown)
+
+
+def find_rules(trace: FrameTrace, streams: PassStreams, across: int) -> Rules | None:
     """Find what the draws of a pass do; None where nothing can be predicted: depths that go both ways, come from memory
     or from shaders, or are cleared in the middle, stencil tests, effects, several samples, a pass that is cut.
     """
@@ -95,7 +119,7 @@ def find_rules(trace: FrameTrace, streams: PassStreams) -> Rules | None:
     function = np.zeros(len(kind), np.int64)
     function[rows] = np.clip(func.astype(np.int64) - gl.GL_NEVER, 0, 7)
     clear = int(passes["clear_depth"][index])
-    return Rules(kind, function if less else _MIRRORED[function], mirror, mirror - clear if mirror else clear)
+    return Rules(kind, function if less else _MIRRORED[function], mirror, mirror - clear if mirror else clear, across)
 
 
 @inner(types.void(INT64S, *[types.int64] * 7))
@@ -122,40 +146,33 @@ def _draw(pixel: Array, at: Int, kind: Int, func: Int, z: Int, layer: Int, place
         pixel[at + 4] &= ~_LEFT_DEPTH
 
 
-@inner(types.void(INT64S, QUAD_T, *[types.int64] * 7))
-def _draw_quad(
-    pixel: Array, q: Record, across: Int, kind: Int, func: Int, mirror: Int, layer: Int, place: Int, signed: Int
-) -> None:
+@inner(types.void(INT64S, QUAD_T, _RULES, *[types.int64] * 4))
+def _draw_quad(pixel: Array, q: Record, rules: Rules, draw: Int, layer: Int, place: Int, signed: Int) -> None:
     """Draw the fragments of a quad."""
-    position = np.int64(q.position)
+    position, across = np.int64(q.position), rules.across
     corner = 4 * across * (position // across) + 2 * (position % across)
     for lane in range(4):
         if q.coverage & q.survives & 1 << lane:
             z = np.int64(q.depth[lane])
             at = 5 * (corner + 2 * across * (lane >> 1) + (lane & 1))
-            _draw(pixel, at, kind, func, mirror - z if mirror else z, layer, place, signed)
+            z = rules.mirror - z if rules.mirror else z
+            _draw(pixel, at, np.int64(rules.kind[draw]), rules.func[draw], z, layer, place, signed)
 
 
-@kernel(types.void(TILES, PAIRS, QUADS, UINT8S, INT64S, *[types.int64] * 3, UINT8S, *[INT64S] * 5, UINT8S))
-def walk(
-    tiles: Array, pairs: Array, quads: Array, kind: Array, func: Array, mirror: Int, clear: Int, across: Int,
-    unsigned: Array, layer: Array, pixel: Array, far: Array, low: Array, place: Array, poison: Array,
-) -> None:  # fmt: skip
+@kernel(types.void(TILES, PAIRS, QUADS, _RULES, INT64S, INT64S, _SHOWN))
+def walk(tiles: Array, pairs: Array, quads: Array, rules: Rules, entry: Array, pixel: Array, shown: Shown) -> None:
     """Draw the tiles of a pass.
 
     Parameters
     ----------
-    across : quads in a row of a tile
-    unsigned, layer : (list entries,)
+    entry : (list entries,) 2 * layer in its tile + whether it is signed
     pixel : (5 words a pixel of a tile,)
-    far, low, place, poison : (tiles,) out: farthest depth that counts, lowest layer that shows (0 = not everywhere
-        one), fewest signed entries before what replaced a pixel's colour last (-1 = not everywhere one), whether an
-        unsigned fragment may show or have left its depth
+    shown : what they show, out
     """
     for t in range(tiles.size):
         tile = tiles[t]
         for at in range(0, pixel.size, 5):
-            pixel[at] = clear
+            pixel[at] = rules.clear
             pixel[at + 1] = NOTHING
             pixel[at + 2] = 0
             pixel[at + 3] = -1
@@ -163,19 +180,17 @@ def walk(
         signed = 0
         for k in range(tile.pair_first, tile.pair_first + tile.pair_count):
             pair = pairs[k]
+            is_signed = entry[k] & 1
             for q in range(pair.quad_first, pair.quad_first + pair.quad_count):
-                _draw_quad(
-                    pixel, quads[q], across, kind[pair.draw], func[pair.draw], mirror, layer[k], signed,
-                    1 - unsigned[k],
-                )  # fmt: skip
-            signed += 1 - unsigned[k]
-        far[t] = 0
-        low[t] = place[t] = NOTHING
-        poison[t] = 0
+                _draw_quad(pixel, quads[q], rules, np.int64(pair.draw), entry[k] >> 1, signed, is_signed)
+            signed += is_signed
+        shown.far[t] = 0
+        shown.low[t] = shown.place[t] = NOTHING
+        shown.poison[t] = 0
         for y in range(tile.height):
             for x in range(tile.width):
-                at = 5 * (2 * across * y + x)
-                far[t] = max(far[t], pixel[at + 1])
-                low[t] = min(low[t], pixel[at + 2])
-                place[t] = min(place[t], pixel[at + 3])
-                poison[t] |= pixel[at + 4] != 0
+                at = 5 * (2 * rules.across * y + x)
+                shown.far[t] = max(shown.far[t], pixel[at + 1])
+                shown.low[t] = min(shown.low[t], pixel[at + 2])
+                shown.place[t] = min(shown.place[t], pixel[at + 3])
+                shown.poison[t] |= pixel[at + 4] != 0
