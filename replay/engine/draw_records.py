@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import stable_hash
 from replay.engine.rows import PackedRows
-from replay.texture.binding import is_current
+from replay.texture.binding import is_copied, is_current
 from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling, Texture
 from traceformat.gputrace.frametrace import SCHEMA
 
@@ -42,7 +42,7 @@ class BoundProgram:
     #: Textures that there are, and their serials.
     present: tuple[Texture, ...] = ()
     serials: tuple[int, ...] = ()
-    #: Those of them whose texels lie in buffers.
+    #: Those of them of which a copy is bound: texels of buffers, stencil.
     buffers: tuple[Texture, ...] = ()
     #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
     plans: dict[FixedState, Any] = field(default_factory=dict)
@@ -51,12 +51,12 @@ class BoundProgram:
 
     def __post_init__(self) -> None:
         self.present = tuple(texture for texture in self.textures if texture is not None)
-        self.buffers = tuple(texture for texture in self.present if texture.texels is not None)
+        self.buffers = tuple(texture for texture in self.present if is_copied(texture))
         self.serials = tuple(texture.serial if texture is not None else 0 for texture in self.textures)
 
     @property
     def is_current(self) -> bool:
-        """Whether its buffer textures hold what they held when they were bound."""
+        """Whether those of which a copy is bound hold what they held then."""
         return all([is_current(texture) for texture in self.buffers])
 
     @property

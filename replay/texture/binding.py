@@ -6,7 +6,7 @@ opaque black.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -26,7 +26,18 @@ from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import BufferTexels, Image, Sampling, Texture
 from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
 
-__all__ = ["DESCRIPTOR_DTYPE", "Binding", "Mip", "Rules", "SamplerKey", "Wrap", "bind", "is_current", "unbound"]
+__all__ = [
+    "DESCRIPTOR_DTYPE",
+    "Binding",
+    "Mip",
+    "Rules",
+    "SamplerKey",
+    "Wrap",
+    "bind",
+    "is_copied",
+    "is_current",
+    "unbound",
+]
 
 
 class Wrap(Enum):
@@ -229,6 +240,7 @@ def bind(memory: TextureMemory, texture: Texture | None, sampling: Sampling, rul
         texture.state_version, sampling.min_filter, sampling.mag_filter, sampling.wrap_s, sampling.wrap_t,
         sampling.wrap_r, sampling.min_lod, sampling.max_lod, sampling.lod_bias, sampling.compare_mode,
         sampling.compare_func, sampling.max_anisotropy, sampling.border_color, sampling.srgb_decode, rules,
+        texture.version if _shows_stencil(texture) else 0,
     )  # fmt: skip
     chain = texture.backing
     if isinstance(chain, Chain):
@@ -266,9 +278,20 @@ def _version(texels: BufferTexels) -> tuple[int, int]:
     return texels.buffer.definitions, texels.buffer.version
 
 
+def _shows_stencil(texture: Texture) -> bool:
+    return texture.depth_stencil_mode == gl.GL_STENCIL_INDEX
+
+
+def is_copied(texture: Texture) -> bool:
+    """Whether what is bound of a texture is a copy of its texels: of buffers, and of stencil."""
+    return texture.texels is not None or _shows_stencil(texture)
+
+
 def is_current(texture: Texture) -> bool:
-    """Whether what is bound of a texture is what it holds: of a buffer texture, whose buffer may have changed."""
+    """Whether what is bound of a texture is what it holds, where that is a copy."""
     known = texture.backing
+    if isinstance(known, Chain):
+        return not _shows_stencil(texture) or known.stencil_version == texture.version
     if texture.texels is None or not isinstance(known, _TexelStorage):
         return texture.texels is None
     return known.texels is texture.texels and known.version == _version(texture.texels)
@@ -370,6 +393,9 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
         return unbound()
     base = texture.images[0, base_level]
     format = formats.format_of(base.format)
+    shows_stencil = _shows_stencil(texture) and format.has_stencil
+    if shows_stencil:
+        format = formats.format_of(gl.GL_R8UI)
     if format.is_integer and (min_linear or mag_linear or mip is Mip.LINEAR):
         return unbound()
     if rules.npot_limited and any(size & (size - 1) for size in (base.width, base.height)):
@@ -379,9 +405,15 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     chain = memory.bind_chain(texture, base_level, num_levels)
     key = _key(texture, sampling, rules, format, num_levels)
     first = base_level - chain.first_level
+    words, offsets = chain.words, chain.offsets[first:] // format.storage.words
+    chain.stencil_version = texture.version
+    if shows_stencil:
+        # Texels lie where they lie with their depth.
+        key = replace(key, line_extent=line_extent(chain.format))
+        words, offsets = _stencil(memory, texture, format, range(base_level, base_level + num_levels))
     descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
     record = descriptor[0]
-    record["words"] = chain.words.ctypes.data
+    record["words"] = words.ctypes.data
     record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
     record["ellipse_table"] = ELLIPSE_WEIGHTS.ctypes.data
     record["width"], record["height"], record["depth"] = _size(base)
@@ -392,12 +424,26 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     lines = (chain.address - MemoryMap.TEXTURES) // LINE_BYTES
     for step in range(num_levels):
         level = chain.layout.levels[first + step]
-        record["offset"][step] = chain.offsets[first + step] // format.storage.words
+        record["offset"][step] = offsets[step]
         record["line"][step] = lines + level.line
         record["strip_lines"][step] = level.strip_lines
         record["layer_lines"][step] = level.layer_lines
     address = chain.address + chain.layout.levels[first].line * LINE_BYTES
-    return Binding(key, descriptor, chain.words, True, address, num_levels, format)
+    return Binding(key, descriptor, words, True, address, num_levels, format)
+
+
+def _stencil(
+    memory: TextureMemory, texture: Texture, format: Format, levels: range
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """A copy of the stencil of some levels as texels of an integer format, and the first texel of each level."""
+    faces = range(6 if texture.target == gl.GL_TEXTURE_CUBE_MAP else 1)
+    parts = [storage_of(texture.images[face, level]).stencil for level in levels for face in faces]
+    octets = [np.ascontiguousarray(part).reshape(-1) for part in parts if part is not None]
+    sizes = [sum(len(each) for each in octets[k : k + len(faces)]) for k in range(0, len(octets), len(faces))]
+    texels = np.concatenate(octets)
+    words = memory.allocate_words(len(texels) * format.storage.words)
+    words[...] = formats.of_native(format, texels).reshape(-1).view(np.uint32)
+    return words, np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
 def _set_sampler(record: Any, sampling: Sampling, format: Format) -> None:

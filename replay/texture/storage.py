@@ -105,6 +105,8 @@ class Chain:
         self.address = memory.texture_addresses.allocate(self.layout.num_bytes)
         #: Bindings of this storage, by their parameters; see :mod:`replay.texture.binding`.
         self.bindings: dict[Any, Any] = {}
+        #: Version of the texture whose stencil was bound last.
+        self.stencil_version = -1
 
     def fits(self, level: int, format: Format, size: tuple[int, int, int]) -> bool:
         """Whether an image of this format and size is level ``level`` of this chain."""

@@ -24,7 +24,11 @@ def test_scenes_are_those_of_mesa_bit_by_bit(name: str) -> None:
     assert compare(calls, tolerance=0.0) == []
 
 
-@pytest.mark.parametrize("name", ["numbers", "provoking"])
+def test_attachments_go_together_as_in_mesa() -> None:
+    assert compare(recorded_or_skipped(record, "mixed").calls) == []
+
+
+@pytest.mark.parametrize("name", ["numbers", "provoking", "depth_and_stencil"])
 def test_both_executors_record_the_same(name: str) -> None:
     agree(recorded_or_skipped(record, name))
 

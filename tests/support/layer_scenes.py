@@ -220,8 +220,75 @@ def captured(r: Recording) -> None:
     r.read()
 
 
+def _look(r: Recording, kind: str, value: str) -> None:
+    """Show level 1 of four layers in the window."""
+    r("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+    r("glViewport", 0, 0, 64, 64)
+    r.program(
+        _HEAD + "in vec4 p; out vec2 t; void main() { t = p.xy * 0.5 + 0.5; gl_Position = p; }",
+        _HEAD + f"precision highp {kind}; in vec2 t; out vec4 o; uniform {kind} s; void main() {{ vec2 g = t * 2.0; "
+        f"o = vec4({value}(textureLod(s, vec3(fract(g), floor(g.y) * 2.0 + floor(g.x)), 1.0).r), t, 1); }}",
+        p=0,
+    )
+    r.vertices(p=(0, np.array([(-1, -1, 0, 1), (1, -1, 0, 1), (-1, 1, 0, 1), (1, 1, 0, 1)])))
+    r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+    r.read()
+
+
+def depth_and_stencil(r: Recording) -> None:
+    """Level 1 of an array of depth and stencil without colours; both are looked at, and again after a further draw."""
+    name = r.generate("Textures")
+    r("glBindTexture", gl.GL_TEXTURE_2D_ARRAY, name)
+    r("glTexStorage3D", gl.GL_TEXTURE_2D_ARRAY, 2, gl.GL_DEPTH24_STENCIL8, 2 * _SIZE, 2 * _SIZE, 4)
+    r("glTexParameteri", gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST_MIPMAP_NEAREST)
+    r("glTexParameteri", gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
+    target = r.framebuffer()
+    r("glFramebufferTexture", gl.GL_FRAMEBUFFER, gl.GL_DEPTH_STENCIL_ATTACHMENT, name, 1)
+    r("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER)
+    r("glClear", gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+    r("glStencilOp", gl.GL_KEEP, gl.GL_INCR, gl.GL_INCR)
+    r("glStencilFunc", gl.GL_GEQUAL, 3, 255)
+    for first in (0, 12):
+        r("glBindFramebuffer", gl.GL_FRAMEBUFFER, target)
+        r("glViewport", 0, 0, _SIZE, _SIZE)
+        for test in (gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
+            r("glEnable", test)
+        _program(r, _TO_EACH.replace("6", "4"), _HEAD + "void main() { }")
+        r("glDrawArrays", gl.GL_TRIANGLES, first, 18)
+        for test in (gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
+            r("glDisable", test)
+        for mode, kind, value in (
+            (gl.GL_DEPTH_COMPONENT, "sampler2DArray", "float"),
+            (gl.GL_STENCIL_INDEX, "usampler2DArray", "0.25 * float"),
+        ):
+            r("glTexParameteri", gl.GL_TEXTURE_2D_ARRAY, gl.GL_DEPTH_STENCIL_TEXTURE_MODE, mode)
+            _look(r, kind, value)
+
+
+def mixed(r: Recording) -> None:
+    """Which attachments go together."""
+    r.framebuffer()
+    _array(r)
+    flat, volume = r.generate("Textures"), r.generate("Textures")
+    r("glBindTexture", gl.GL_TEXTURE_2D, flat)
+    r("glTexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_DEPTH_COMPONENT16, _SIZE, _SIZE)
+    r("glBindTexture", gl.GL_TEXTURE_3D, volume)
+    r("glTexStorage3D", gl.GL_TEXTURE_3D, 1, gl.GL_RGBA8, _SIZE, _SIZE, 4)
+    depth, second = gl.GL_DEPTH_ATTACHMENT, gl.GL_COLOR_ATTACHMENT0 + 1
+    for call, *args in (
+        ("glFramebufferTexture2D", depth, gl.GL_TEXTURE_2D, flat, 0),
+        ("glFramebufferTexture2D", depth, gl.GL_TEXTURE_2D, 0, 0),
+        ("glFramebufferTexture", second, volume, 0),
+        ("glFramebufferTextureLayer", second, volume, 0, 1),
+        ("glFramebufferTexture", second, 0, 0),
+    ):
+        r(str(call), gl.GL_FRAMEBUFFER, *args)
+        r("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER)
+
+
 SCENES: dict[str, Callable[[Recording], None]] = {
-    one.__name__: one for one in (each_layer, cube_faces, slices, provoking, parts, numbers, captured)
+    one.__name__: one
+    for one in (each_layer, cube_faces, slices, provoking, parts, numbers, captured, depth_and_stencil)
 }
 
 
@@ -233,6 +300,6 @@ def record(name: str) -> Recording:
     NoDriver : there is no Mesa with ES 3.2
     """
     r = Recording(version=(3, 2))
-    SCENES[name](r)
+    (mixed if name == "mixed" else SCENES[name])(r)
     r.close()
     return r

@@ -36,13 +36,12 @@ def _is_attachable(context: Context, attachment: Attachment, point: str) -> bool
     return format.is_color and not format.compressed and (format.renderable or not context.is_gles)
 
 
-def _are_layers_alike(attachments: list[Attachment]) -> bool:
+def _are_layers_alike(present: list[tuple[str, Attachment]]) -> bool:
     """Whether all attachments are layered or none is, and colours of one kind of texture (ES 3.2 §9.4.2)."""
-    targets = {
-        attachment.texture.target if attachment.layered and attachment.texture is not None else 0
-        for attachment in attachments
-    }
-    return len(targets) == 1 or 0 not in targets
+    if len({attachment.layered for _, attachment in present}) > 1:
+        return False
+    textures = [attachment.texture for point, attachment in present if point == "color" and attachment.layered]
+    return len({texture.target for texture in textures if texture is not None}) < 2
 
 
 def _status(context: Context, framebuffer: Framebuffer) -> int:
@@ -60,7 +59,7 @@ def _status(context: Context, framebuffer: Framebuffer) -> int:
     samples = {max(image.samples, attachment.samples) for image, (_, attachment) in zip(images, present, strict=True)}
     if len(samples) > 1:
         return gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE
-    if not _are_layers_alike([attachment for _, attachment in present]):
+    if not _are_layers_alike(present):
         return gl.GL_FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS
     depth, stencil = framebuffer.depth, framebuffer.stencil
     if context.is_gles and depth is not None and stencil is not None and depth.image is not stencil.image:
