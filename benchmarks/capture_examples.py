@@ -28,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -116,13 +117,16 @@ def watch(folder: str) -> None:
     before_swap(GlxHooks, "swap_buffers", lambda self: self._registry)
 
 
-def run(command: list[str], folder: Path, seconds: float, **environment: str) -> tuple[str, str]:
-    """Run a program; gives ``runs`` or ``exit N``, and what it printed."""
+def run(command: list[str], folder: Path, seconds: float, **environment: str) -> tuple[str, str, str]:
+    """Run a program; gives ``runs`` or ``exit N``, what it printed, and its standard error."""
     names = ("DISPLAY", "WAYLAND_DISPLAY", "EGL_PLATFORM")
     variables = {name: value for name, value in os.environ.items() if name not in names}
-    with tempfile.TemporaryFile("w+", errors="replace") as output:
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as output,
+        tempfile.TemporaryFile("w+", errors="replace") as errors,
+    ):
         process = subprocess.Popen(
-            command, cwd=folder, env=variables | environment, stdout=output, stderr=subprocess.STDOUT, text=True
+            command, cwd=folder, env=variables | environment, stdout=output, stderr=errors, text=True
         )
         try:
             status = f"exit {process.wait(seconds)}"
@@ -135,7 +139,25 @@ def run(command: list[str], folder: Path, seconds: float, **environment: str) ->
                 process.kill()
                 status = "hangs"
         output.seek(0)
-        return status, output.read()
+        errors.seek(0)
+        return status, output.read(), errors.read()
+
+
+@contextmanager
+def x_server() -> Iterator[str]:
+    """An X server without a screen; gives its display."""
+    display = f":{200 + os.getpid() % 300}"
+    server = subprocess.Popen(
+        ["Xvfb", display, "-screen", "0", "1280x1024x24", "-noreset"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(1.5)
+    try:
+        yield display
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def hiding(command: list[str]) -> list[str]:
@@ -148,10 +170,10 @@ def hiding(command: list[str]) -> list[str]:
     return ["unshare", "-m", "sh", "-c", f'{hide}; exec "$@"', "sh", *command]
 
 
-def capture(prelude: str, options: list[str], program: Path) -> list[str]:
+def capture(prelude: str, options: list[str], program: Path, python: str = sys.executable) -> list[str]:
     """The command that runs gpucapture on a program, and Python before it in its process."""
     code = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'benchmarks')!r}]\n{prelude}\n"
-    return [sys.executable, "-c", code + "from capture.cli import main; main()", "run", *options, str(program)]
+    return [python, "-c", code + "from capture.cli import main; main()", "run", *options, str(program)]
 
 
 def compare(trace: Path, pictures: Path) -> tuple[str, float]:
@@ -169,10 +191,10 @@ for number, picture in replay.pictures({str(trace)!r}):
     worst = max(worst, float((abs(shown - ours).max(2) > 2).mean()))
 print("RESULT", worst)
 """
-    status, output = run([sys.executable, "-c", code], ROOT, 300)
+    status, output, errors = run([sys.executable, "-c", code], ROOT, 300)
     found = re.search(r"^RESULT (.*)$", output, re.M)
     if status != "exit 0" or found is None:
-        return (output.strip().splitlines() or ["?"])[-1][:110], -1.0
+        return (errors.strip().splitlines() or ["?"])[-1][:110], -1.0
     try:
         share = float(found[1])
     except ValueError:
@@ -183,8 +205,8 @@ print("RESULT", worst)
 
 
 def message(output: str) -> str:
-    """The line of a program's output that says what went wrong."""
-    lines = [line for line in output.strip().splitlines() if line and not line.startswith("MAPPED")]
+    """The line of a program's standard error that says what went wrong."""
+    lines = [line for line in output.strip().splitlines() if line]
     ours = [
         line
         for line in lines
@@ -197,10 +219,10 @@ def examine(program: Path, frames: int, seconds: float, display: str, scratch: P
     """Run one program all four ways."""
     folder = program.parent
     result: dict[str, Any] = {"program": program.name}
-    bare, output = run([sys.executable, program.name], folder, seconds, DISPLAY=display)
+    bare, _, errors = run([sys.executable, program.name], folder, seconds, DISPLAY=display)
     result["bare"] = bare
     if bare not in ("runs", "exit 0"):
-        result["why"] = message(output)
+        result["why"] = message(errors)
         return result
     trace, pictures = scratch / "system.gltrace", scratch / "pictures"
     for path in (trace, *pictures.glob("*.npy"), scratch / "null.gltrace"):
@@ -209,20 +231,20 @@ def examine(program: Path, frames: int, seconds: float, display: str, scratch: P
     wanted = ["--frames", f"0-{frames - 1}"]
     prelude = f"import capture_examples; capture_examples.watch({str(pictures)!r})"
     command = capture(prelude, [*wanted, "--driver", "system", "-o", str(trace)], Path(program.name))
-    result["system"], output = run(command, folder, 3 * seconds, DISPLAY=display)
+    result["system"], _, errors = run(command, folder, 3 * seconds, DISPLAY=display)
     if result["system"] not in ("exit 0", "runs"):
-        result["why"] = message(output)
+        result["why"] = message(errors)
     prelude = REPORT_MAPPED
     options = [*wanted, "--driver", "null", "-o", str(scratch / "null.gltrace")]
     command = capture(prelude, options, Path(program.name))
     hidden = hiding(command)
     if hidden is command:
         hidden = capture(prelude + REFUSE, options, Path(program.name))
-    result["null"], output = run(hidden, folder, 6 * seconds)
+    result["null"], output, errors = run(hidden, folder, 6 * seconds)
     mapped = re.search(r"^MAPPED (.*)$", output, re.M)
     result["mapped"] = mapped[1] if mapped else ""
     if result["null"] not in ("exit 0", "runs"):
-        result["why null"] = message(output)
+        result["why null"] = message(errors)
     if trace.exists():
         result["replay"], result["share"] = compare(trace, pictures)
     return result
@@ -252,27 +274,19 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    display = f":{200 + os.getpid() % 300}"
-    server = subprocess.Popen(
-        ["Xvfb", display, "-screen", "0", "1280x1024x24"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    time.sleep(1.5)
     results = []
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            for program in programs(arguments.paths, arguments.only):
-                result = examine(program, arguments.frames, arguments.seconds, display, Path(scratch))
-                result["path"] = str(program)
-                results.append(result)
-                share = f"{100 * result['share']:.2f} %" if result.get("share", -1) >= 0 else ""
-                columns = [result.get(each, "-") for each in ("bare", "system", "null", "replay")]
-                why = "; ".join(str(result[each]) for each in ("why", "why null") if each in result)
-                mark = "ok" if passes(result) else "--"
-                print(f"{mark} | {program.name:<28} | {' | '.join(columns)} | {share} | {why}", flush=True)
-                if arguments.json is not None:
-                    arguments.json.write_text(json.dumps(results, indent=1) + "\n")
-    finally:
-        server.terminate()
+    with x_server() as display, tempfile.TemporaryDirectory() as scratch:
+        for program in programs(arguments.paths, arguments.only):
+            result = examine(program, arguments.frames, arguments.seconds, display, Path(scratch))
+            result["path"] = str(program)
+            results.append(result)
+            share = f"{100 * result['share']:.2f} %" if result.get("share", -1) >= 0 else ""
+            columns = [result.get(each, "-") for each in ("bare", "system", "null", "replay")]
+            why = "; ".join(str(result[each]) for each in ("why", "why null") if each in result)
+            mark = "ok" if passes(result) else "--"
+            print(f"{mark} | {program.name:<28} | {' | '.join(columns)} | {share} | {why}", flush=True)
+            if arguments.json is not None:
+                arguments.json.write_text(json.dumps(results, indent=1) + "\n")
     print(f"{sum(map(passes, results))} of {len(results)} pass")
 
 

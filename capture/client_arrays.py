@@ -13,7 +13,7 @@ from capture.shadow import ContextShadow, VertexPointer
 from traceformat.gles import enums as gl
 from traceformat.gles.gltypes import COMPONENT_BYTES, INDEX_BYTES, PACKED_VERTEX_TYPES
 
-__all__ = ["DRAW_RULES", "several_draws"]
+__all__ = ["DRAW_RULES", "list_at"]
 
 _INDEX_TYPES: Final = {kind: f"<u{size}" for kind, size in INDEX_BYTES.items()}
 
@@ -94,11 +94,11 @@ def _draw_elements(
     return before
 
 
-def _list(address: int | None, count: int, dtype: str) -> list[int]:
+def list_at(address: int | None, count: int, dtype: str) -> list[Any]:
     """A list of numbers at an address."""
     if not address or count <= 0:
         return []
-    values: list[int] = np.frombuffer(ctypes.string_at(address, count * np.dtype(dtype).itemsize), dtype).tolist()
+    values: list[Any] = np.frombuffer(ctypes.string_at(address, count * np.dtype(dtype).itemsize), dtype).tolist()
     return values
 
 
@@ -109,23 +109,11 @@ def _multi_arrays(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[An
     _, first, count, draws = raw
     ranges = [
         (start, start + length - 1)
-        for start, length in zip(_list(first, draws, "<i4"), _list(count, draws, "<i4"), strict=True)
+        for start, length in zip(list_at(first, draws, "<i4"), list_at(count, draws, "<i4"), strict=True)
         if length > 0 and start >= 0
     ]
     if ranges:
         _record_arrays(recorder, shadow, min(start for start, _ in ranges), max(end for _, end in ranges), 1)
-
-
-def several_draws(raw: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """C values of the single draws that a glMultiDrawElements or glMultiDrawElementsBaseVertex stands for."""
-    mode, count, type_, indices, draws = raw[:5]
-    counts, addresses = _list(count, draws, "<i4"), _list(indices, draws, "<i8")
-    if len(raw) == 5:
-        return [(mode, length, type_, address) for length, address in zip(counts, addresses, strict=True)]
-    bases = _list(raw[5], draws, "<i4")
-    return [
-        (mode, length, type_, address, base) for length, address, base in zip(counts, addresses, bases, strict=True)
-    ]
 
 
 #: Rules of the draws, by canonical name; they run before the driver sees the call.

@@ -21,9 +21,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import traceformat.gles.tracker  # noqa: F401  registers every handler
-from capture.client_arrays import several_draws
+from capture.binaries import hide_formats, refuse_binaries
 from capture.codegen import Steps, forwarding_body
 from capture.contexts import ContextRegistry
+from capture.equivalents import EQUIVALENTS, Equivalent
 from capture.frames import FrameCounter
 from capture.interrupts import Faults
 from capture.markers import Markers
@@ -51,10 +52,6 @@ __all__ = ["Recorder"]
 
 _TEXT_QUERIES: Final = frozenset({"glGetString", "glGetStringi"})
 _MAPPINGS: Final = frozenset({"glMapBufferRange", "glMapBuffer"})
-_SEVERAL: Final = {
-    "glMultiDrawElements": "glDrawElements",
-    "glMultiDrawElementsBaseVertex": "glDrawElementsBaseVertex",
-}
 _LABELLED: Final = {"glPushDebugGroup": (1, 3), "glDebugMessageInsert": (2, 5)}
 
 
@@ -216,7 +213,8 @@ class Recorder:
             real = self._markers.guard(command, real)
         if real is None:
             return 0
-        if find_entry(_SEVERAL.get(name, name)) is None:
+        equivalent = EQUIVALENTS.get(name)
+        if any(find_entry(each) is None for each in (equivalent.names if equivalent is not None else (name,))):
             self._unsupported.add(command.name)
         special = self._special_hook(name, command, real, factory)
         if special is not None:
@@ -255,7 +253,7 @@ class Recorder:
             before=BEFORE.get(name),
             after=AFTER.get(name),
             relabel=partial(self._relabel, _LABELLED[name]) if name in _LABELLED else None,
-            correct=markers.count_extensions if markers is not None and name == "glGetIntegerv" else None,
+            correct=self._correct_integer if markers is not None and name == "glGetIntegerv" else None,
             finish=tuple(finish),
             note=self.note if self._source_root is not None else None,
         )
@@ -306,8 +304,10 @@ class Recorder:
         """Hooks of the queries that describe the driver: not recorded, and extensions of ours stand in the answers."""
         if name == "glGetError":
             return self._get_error(command, real, factory)
-        if name in _SEVERAL:
-            return self._several(COMMANDS[_SEVERAL[name]], real)
+        if name in EQUIVALENTS:
+            return self._replaced(EQUIVALENTS[name], real)
+        if name == "glProgramBinary" and self._forwarding is not None:
+            return refuse_binaries(real)
         markers = self._markers
         if name in _TEXT_QUERIES and markers is None:
             return lambda *raw: self._answer_text(command, raw)
@@ -338,23 +338,35 @@ class Recorder:
 
         return hook
 
-    def _several(self, single: Command, real: CFunction) -> CFunction:
-        """Record draws of several index lists as what GL says that they are: draws one after the other."""
-        marshaller, steps = Marshaller(single, self._handles), self._steps(single.name, single)
+    def _replaced(self, equivalent: Equivalent, real: CFunction) -> CFunction:
+        """Record others in place of a call."""
+        ways = {
+            name: (Marshaller(COMMANDS[name], self._handles), self._steps(name, COMMANDS[name]))
+            for name in equivalent.names
+        }
+
+        def function(name: str) -> CFunction:
+            return self._real_function(COMMANDS[name]) or self._answer
+
+        def record(raw: Sequence[Any]) -> None:
+            shadow = self.threads.state().shadow
+            for name, each in equivalent.calls(raw, function):
+                marshaller, steps = ways[name]
+                values = marshaller.inputs(each, shadow)
+                if steps.before is not None:
+                    steps.before(self, shadow, each)
+                call = self._execute(name, values, 0)
+                self.note(name, values, flags=call.flags if call is not None else 0)
+                for finish in steps.finish:
+                    finish()
 
         def hook(*raw: Any) -> None:
             if not self.threads.state().context_number:
                 self.adopt_context()
-            shadow = self.threads.state().shadow
-            for each in several_draws(raw):
-                values = marshaller.inputs(each, shadow)
-                if steps.before is not None:
-                    steps.before(self, shadow, each)
-                call = self._execute(single.name, values, 0)
-                self.note(single.name, values, flags=call.flags if call is not None else 0)
-                for finish in steps.finish:
-                    finish()
-            real(*raw)
+            try:
+                record(raw)
+            finally:
+                real(*raw)
 
         return hook
 
@@ -373,6 +385,12 @@ class Recorder:
 
     def _context_number(self) -> int:
         return self.threads.state().context_number
+
+    def _correct_integer(self, name: int, values: int | None) -> None:
+        """Correct what glGetIntegerv says of the driver."""
+        assert self._markers is not None
+        self._markers.count_extensions(name, values)
+        hide_formats(name, values)
 
     def _report_unsupported(self, name: str) -> None:
         raise UnsupportedCallError(f"{name} was called, which this version does not support")

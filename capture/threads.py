@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,6 +15,7 @@ __all__ = ["NO_SHADOW", "ThreadState", "Threads"]
 
 #: For calls without a current context: GL ignores them, nothing needs sizing.
 NO_SHADOW: Final = ContextShadow(ShareShadow())
+_keep_thread: Final = ctypes.pythonapi.PyGILState_Ensure
 
 
 class ThreadState:
@@ -60,6 +62,8 @@ class Threads:
         """The state of the calling thread; numbers it when it is asked for the first time."""
         state: ThreadState | None = getattr(self.local, "state", None)
         if state is None:
+            # A thread that Python did not start would lose what is local to it whenever a callback returns.
+            _keep_thread()
             with self._lock:
                 self._num_threads += 1
                 state = self.local.state = ThreadState(self._num_threads)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from capture.equivalents import EQUIVALENTS
 from capture.rules import AFTER, BEFORE
 from capture.shadow import BufferShadow, ContextShadow, ShareShadow
+from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 
 
@@ -198,3 +200,46 @@ def test_pixel_store_keeps_to_what_gl_allows(shadow):
     assert shadow.get_integer(gl.GL_UNPACK_ALIGNMENT) == 4
     after(shadow, "glPixelStorei", gl.GL_UNPACK_ALIGNMENT, 1)
     assert shadow.get_integer(gl.GL_UNPACK_ALIGNMENT) == 1
+
+
+def equivalent(name: str, *raw: Any) -> list[tuple[str, tuple[Any, ...]]]:
+    """The driver says: unit 3 is active, all textures are 3D."""
+
+    def function(name: str) -> Any:
+        answers = {"glGetIntegerv": gl.GL_TEXTURE0 + 3, "glGetTextureParameteriv": gl.GL_TEXTURE_3D}
+
+        def answer(*arguments: Any) -> None:
+            ctypes.c_int.from_address(arguments[-1]).value = answers[name]
+
+        return answer
+
+    return EQUIVALENTS[name].calls(raw, function)
+
+
+def test_calls_for_the_first_viewport_are_those_that_have_but_one():
+    viewports = np.array([[0, 1, 64, 32], [9, 9, 9, 9.5]], "<f4")
+    scissors, ranges = np.arange(8, dtype="<i4"), np.array([0.25, 0.75])
+    assert equivalent("glViewportArrayv", 0, 1, viewports.ctypes.data) == [("glViewport", (0, 1, 64, 32))]
+    assert equivalent("glScissorArrayv", 0, 1, scissors.ctypes.data) == [("glScissor", (0, 1, 2, 3))]
+    assert equivalent("glDepthRangeArrayv", 0, 1, ranges.ctypes.data) == [("glDepthRange", (0.25, 0.75))]
+    assert equivalent("glViewportArrayv", 1, 1, viewports[1].ctypes.data) == []
+    assert equivalent("glScissorIndexedv", 0, scissors.ctypes.data) == [("glScissor", (0, 1, 2, 3))]
+    assert equivalent("glViewportIndexedf", 0, 1.0, 2.0, 3.0, 4.0) == [("glViewport", (1, 2, 3, 4))]
+    assert equivalent("glDepthRangeIndexed", 1, 0.0, 1.0) == []
+    with pytest.raises(UnsupportedCallError, match="between pixels"):
+        equivalent("glViewportIndexedf", 0, 0.5, 0.0, 64.0, 64.0)
+
+
+def test_several_binds_are_single_ones():
+    names = np.array([5, 0], "<u4")
+    assert equivalent("glBindSamplers", 2, 2, names.ctypes.data) == [
+        ("glBindSampler", each) for each in ((2, 5), (3, 0))
+    ]
+    assert equivalent("glBindSamplers", 2, 1, None) == [("glBindSampler", (2, 0))]
+    found = equivalent("glBindTextures", 1, 2, names.ctypes.data)
+    nothing = [("glBindTexture", (target, 0)) for target in (0x0DE1, 0x806F, 0x8513, 0x8C1A)]
+    assert found == [
+        ("glActiveTexture", (gl.GL_TEXTURE0 + 1,)), ("glBindTexture", (gl.GL_TEXTURE_3D, 5)),
+        ("glActiveTexture", (gl.GL_TEXTURE0 + 2,)), *nothing, ("glActiveTexture", (gl.GL_TEXTURE0 + 3,)),
+    ]  # fmt: skip
+    assert equivalent("glBindTextures", 0, 0, None) == []

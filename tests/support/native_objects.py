@@ -22,10 +22,12 @@ FLAGS = {
 }
 
 #: ``draw(way, frames, red)`` makes a context and draws; ways: 0 linked, 1 dlopen and dlsym, 2 eglGetProcAddress of what
-#: dlsym gave, 3 a table of functions in data. Gives the red of the last frame's pixel.
+#: dlsym gave, 3 a table of functions in data. Gives the red of the last frame's pixel. ``draw_in_thread`` does it in a
+#: thread that Python knows nothing of.
 _SOURCE = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 typedef void *P; typedef unsigned U;
 extern P eglGetDisplay(P); extern U eglInitialize(P, int *, int *); extern U eglBindAPI(U);
@@ -76,6 +78,21 @@ int draw(int way, int frames, float red)
     if (library) { dlclose(library); dlclose(egl); }
     return pixel[0];
 }
+typedef struct { int way, frames; float red; int result; } Work;
+static void *work(void *place)
+{
+    Work *todo = place;
+    todo->result = draw(todo->way, todo->frames, todo->red);
+    return NULL;
+}
+int draw_in_thread(int way, int frames, float red)
+{
+    Work todo = {way, frames, red, 0};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work, &todo)) return -6;
+    pthread_join(thread, NULL);
+    return todo.result;
+}
 """
 
 
@@ -87,7 +104,7 @@ def build(folder: Path, flags: tuple[str, ...] = (), name: str = "drawing") -> P
     source, library = folder / f"{name}.c", folder / f"lib{name}.so"
     source.write_text(_SOURCE)
     linked = ["-lEGL", "-lGLESv2", "-ldl"]
-    command = [compiler, "-shared", "-fPIC", "-O1", *flags, str(source), "-o", str(library), *linked]
+    command = [compiler, "-shared", "-fPIC", "-O1", "-pthread", *flags, str(source), "-o", str(library), *linked]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"no GL to link with: {done.stderr.splitlines()[-1]}")
