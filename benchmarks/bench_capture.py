@@ -1,12 +1,12 @@
-"""What recording costs a call: PyOpenGL and moderngl loops, bare, under ``gpucapture`` and under apitrace.
+"""What recording costs a call: loops of PyOpenGL, moderngl and C, bare, under ``gpucapture`` and under apitrace.
 
     python benchmarks/bench_capture.py [--json]
 
 Each loop runs in a process of its own, bare and recorded in turn, after 1,500 turns that are not counted; the best of
 five runs of 10,000 turns counts, in processor time of the thread, the writing into the trace included.
 ``overhead`` is what one recorded GL call costs more than the bare one, in microseconds: PyOpenGL makes two a
-loop (it polls glGetError), moderngl's uniform two (it uses the program).
-Needs a GL driver; apitrace is left out where it is not installed.
+loop (it polls glGetError), moderngl's uniform two (it uses the program), the loops in C one; what these send differs
+from turn to turn. Needs a GL driver; apitrace and C are left out where they are not installed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
+NATIVE = """
+void glUniform4f(int, float, float, float, float);
+void glUniformMatrix4fv(int, int, unsigned char, const float *);
+void glEnable(unsigned);
+void colors(int where, int count)
+{ for (int i = 0; i < count; i++) glUniform4f(where, (float)i, 0.0f, 0.5f, 1.0f); }
+void matrices(int where, int count)
+{ float m[16] = {1}; for (int i = 0; i < count; i++) { m[3] = (float)i; glUniformMatrix4fv(where, 1, 0, m); } }
+void switches(int where, int count)
+{ for (int i = 0; i < count; i++) glEnable(0x0BE2); }
+"""
+
 LOOPS = """
-import json, sys, time
+import ctypes, json, sys, time
 import moderngl, numpy as np
 from OpenGL import GL
 
@@ -60,13 +72,31 @@ results = {
     "pyopengl glUniformMatrix4fv": (best(lambda: GL.glUniformMatrix4fv(where_matrix, 1, False, matrix)), 2),
     "pyopengl glEnable": (best(lambda: GL.glEnable(GL.GL_BLEND)), 2),
 }
+if len(sys.argv) > 1:
+    native = ctypes.CDLL(sys.argv[1])
+    for name, place in {"colors": where, "matrices": where_matrix, "switches": 0}.items():
+        function = getattr(native, name)
+        for _ in range(150):
+            function(place, 10)
+        took = best(lambda: function(place, 10000), count=10) / 10000
+        results["c " + name] = (took, 1)
 print(json.dumps(results))
 """
 
 
-def measure(prefix: list[str], script: Path) -> dict[str, tuple[float, int]]:
+def build(folder: Path) -> list[str]:
+    """Compile the loops in C; gives the program's argument, none without a compiler."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    (folder / "loops.c").write_text(NATIVE)
+    command = [str(compiler), "-shared", "-fPIC", "-O2", "loops.c", "-o", "loops.so", "-lGL"]
+    if compiler is None or subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode:
+        return []
+    return [str(folder / "loops.so")]
+
+
+def measure(prefix: list[str], program: list[str]) -> dict[str, tuple[float, int]]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYOPENGL_PLATFORM": "egl", "EGL_PLATFORM": "surfaceless"}
-    done = subprocess.run([*prefix, str(script)], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([*prefix, *program], env=environment, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if not lines:
         sys.exit(f"{' '.join(prefix)} failed:\n{done.stderr}")
@@ -86,7 +116,8 @@ def main() -> None:
         if shutil.which("apitrace"):
             trace = ["apitrace", "trace", "-a", "egl", "-o", str(Path(folder) / "out.trace")]
             ways["apitrace"] = [*trace, sys.executable]
-        results = {way: measure(prefix, script) for way, prefix in ways.items()}
+        program = [str(script), *build(Path(folder))]
+        results = {way: measure(prefix, program) for way, prefix in ways.items()}
     table = {}
     for name, (bare, calls) in results["bare"].items():
         row = {"bare_us": bare}

@@ -11,6 +11,7 @@ import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -120,12 +121,16 @@ def num_loads() -> int:
 
 
 def _loaded_object(info: _PhdrInfo) -> LoadedObject | None:
-    segments = _table(info.segments or 0, info.num_segments, _SEGMENT)
+    return _object_of(info.base, info.name or b"", info.segments or 0, info.num_segments)
+
+
+@lru_cache(4096)
+def _object_of(base: int, name: bytes, start: int, num_segments: int) -> LoadedObject | None:
+    segments = _table(start, num_segments, _SEGMENT)
     dynamic = segments[segments["kind"] == _PT_DYNAMIC]
     if not dynamic.size:
         return None
-    name = (info.name or b"").decode("utf-8", "surrogateescape")
-    return LoadedObject(info.base, name, info.base + int(dynamic[0]["address"]))
+    return LoadedObject(base, name.decode("utf-8", "surrogateescape"), base + int(dynamic[0]["address"]))
 
 
 def object_at(address: int) -> str | None:

@@ -70,12 +70,7 @@ class LinkerHooks:
             visit_objects(read)
             slots = {each: self._wanted(each, imports) for each, imports in found.items()}
             self._patches.keep_only(loaded)
-
-            def redirect(each: LoadedObject) -> None:
-                if each in slots:
-                    self._patches.put(each, slots[each])
-
-            visit_objects(redirect)
+            self._patches.put(slots)
 
     def remove(self) -> None:
         """Set everything back; what was given out leads to the driver's own functions."""

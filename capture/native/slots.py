@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, TypeAlias
 
 from capture.native.elf import LoadedObject, visit_objects
 from capture.native.libc import PROTECT
@@ -22,7 +23,11 @@ __all__ = ["Patches", "protections"]
 _BITS: Final = {"r": mmap.PROT_READ, "w": mmap.PROT_WRITE, "x": mmap.PROT_EXEC}
 
 
-def protections() -> list[tuple[int, int, int]]:
+#: Start, end and protection of ranges of memory, ascending.
+Ranges: TypeAlias = list[tuple[int, int, int]]
+
+
+def protections() -> Ranges:
     """Start, end and protection (PROT_READ ...) of every range of the process, ascending."""
     ranges = []
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
@@ -34,9 +39,8 @@ def protections() -> list[tuple[int, int, int]]:
 
 
 @contextmanager
-def _writable(addresses: Sequence[int]) -> Iterator[None]:
+def _writable(addresses: Sequence[int], ranges: Ranges) -> Iterator[None]:
     """Let words be written; their pages' protection is as before afterwards."""
-    ranges = protections()
     starts = [start for start, _, _ in ranges]
     pages: dict[int, int] = {}
     for address in addresses:
@@ -67,6 +71,14 @@ class _Patched:
     old: dict[int, int] = field(default_factory=dict)
 
 
+class _Maps:
+    """The process's ranges, read when an object has slots: large programs have thousands."""
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        return protections()
+
+
 class Patches:
     """What was set in which object, to be taken back."""
 
@@ -78,26 +90,32 @@ class Patches:
         patched = self._objects.get(loaded)
         return patched is not None and all(_word(slot).value == value for slot, value in patched.new.items())
 
-    def put(self, loaded: LoadedObject, slots: Mapping[int, int]) -> None:
-        """Set slots of an object.
+    def put(self, slots: Mapping[LoadedObject, Mapping[int, int]]) -> None:
+        """Set slots.
 
         Parameters
         ----------
-        loaded : the object
-        slots : by address, what to call through them
+        slots : what to call through them, by object and address
 
         Raises
         ------
         PermissionError : the system forbids it
         """
-        patched = _Patched(dict(slots))
-        self._objects[loaded] = patched
-        if not slots:
-            return
-        with _writable(list(slots)):
-            for slot, value in slots.items():
-                patched.old[slot] = _word(slot).value
-                _word(slot).value = value
+        maps = _Maps()
+
+        def put(loaded: LoadedObject) -> None:
+            mine = slots.get(loaded)
+            if not mine:
+                return
+            patched = self._objects[loaded] = _Patched(dict(mine))
+            with _writable(list(mine), maps.ranges):
+                for slot, value in mine.items():
+                    patched.old[slot] = _word(slot).value
+                    _word(slot).value = value
+
+        self._objects |= {loaded: _Patched({}) for loaded, mine in slots.items() if not mine}
+        if any(slots.values()):
+            visit_objects(put)
 
     def keep_only(self, loaded: set[LoadedObject]) -> None:
         """Forget objects that are not loaded any more."""
@@ -106,13 +124,14 @@ class Patches:
 
     def undo(self) -> None:
         """Set back what still stands as it was set."""
+        maps = _Maps()
 
         def set_back(loaded: LoadedObject) -> None:
             patched = self._objects.get(loaded)
             if patched is None:
                 return
             mine = [slot for slot, value in patched.new.items() if _word(slot).value == value]
-            with _writable(mine):
+            with _writable(mine, maps.ranges):
                 for slot in mine:
                     _word(slot).value = patched.old[slot]
 

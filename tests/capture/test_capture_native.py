@@ -123,7 +123,7 @@ def rights():
     return [(start, bits) for start, end, bits in protections() for slot in slots if start <= slot < end]
 before, patches = rights(), Patches()
 old = {{slot: ctypes.c_uint64.from_address(slot).value for slot in slots}}
-patches.put(found[0], dict.fromkeys(slots, 0x1234))
+patches.put({{found[0]: dict.fromkeys(slots, 0x1234)}})
 assert all(ctypes.c_uint64.from_address(slot).value == 0x1234 for slot in slots)
 assert patches.has(found[0]) and rights() == before
 patches.undo()
