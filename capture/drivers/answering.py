@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from capture.context_records import API_GL, ContextAttributes
 from capture.drivers.device import Device
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
+from capture.windowsystem.null_glx import NullGlx
 
 if TYPE_CHECKING:
     from capture.drivers.base import Aside, ReadSource
@@ -40,6 +41,7 @@ class NullPlatform:
         self._limits = device or Device()
         self._driver = NullDriver(gles_limits=self._limits.gles, desktop_limits=self._limits.desktop)
         self._egl = NullEgl()
+        self._glx = NullGlx(self._egl.eglGetCurrentContext)
 
     def prepare(self, aside: Aside, reads: ReadSource | None) -> None:
         """Get ready for a program, before it makes its first call.
@@ -61,8 +63,8 @@ class NullPlatform:
         self._driver = NullDriver(ReflectingBackend(aside), readback, gles_limits=gles, desktop_limits=desktop)
 
     def window_function(self, name: str) -> CFunction | None:
-        """Give an EGL function; there is no GLX."""
-        return self._egl.function(name)
+        """Give an EGL or GLX function."""
+        return self._egl.function(name) or self._glx.function(name)
 
     def address(self, name: str) -> int:
         """There is no library."""

@@ -40,6 +40,7 @@ class LinkerHooks:
 
     def __init__(self, resolver: Resolver, jumps: Jumps, faults: Faults, *, is_null: bool) -> None:
         self._resolver = resolver
+        self._is_null = is_null
         self._lock = threading.RLock()
         self._patches = Patches()
         self._num_loads = -1
@@ -73,9 +74,14 @@ class LinkerHooks:
             self._patches.put(slots)
 
     def remove(self) -> None:
-        """Set everything back; what was given out leads to the driver's own functions."""
+        """Set everything back; what was given out leads to the driver's own functions.
+
+        Where there is no driver, it goes on to answer nothing: a library of GL that is there, and was not called until
+        now, knows none of the program's contexts.
+        """
         with self._lock:
-            self._patches.undo()
+            if not self._is_null:
+                self._patches.undo()
             self._jumps.end()
 
     def _wanted(self, loaded: LoadedObject, imports: list[tuple[int, str]]) -> dict[int, int]:

@@ -23,6 +23,15 @@ _MINOR_VERSION: Final = 0x2092
 _PROFILE_MASK: Final = 0x9126
 _CORE_PROFILE_BIT: Final = 1
 _ES_PROFILE_BIT: Final = 4
+_CONFIG_BITS: Final = {
+    "red": 8,
+    "green": 9,
+    "blue": 10,
+    "alpha": 11,
+    "depth": 12,
+    "stencil": 13,
+    "samples": 100001,
+}
 
 
 class GlxHooks:
@@ -66,7 +75,8 @@ class GlxHooks:
         self, real: CFunction, display: int | None, config: int | None, kind: int, share: int | None, direct: int
     ) -> int | None:
         """Note a GLX 1.3 context."""
-        return self._created(real(display, config, kind, share, direct), share, ContextAttributes(API_GL, 2, 1, 2))
+        request = ContextAttributes(API_GL, 2, 1, 2, **self._config_bits(display, config))
+        return self._created(real(display, config, kind, share, direct), share, request)
 
     def create_context_attribs(
         self,
@@ -82,11 +92,12 @@ class GlxHooks:
         wanted = read_attributes(attributes, 0, ctypes.c_int)
         mask = wanted.get(_PROFILE_MASK, _CORE_PROFILE_BIT)
         version = wanted.get(_MAJOR_VERSION, 1), wanted.get(_MINOR_VERSION, 0)
+        bits = self._config_bits(display, config)
         if mask & _ES_PROFILE_BIT:
-            request = ContextAttributes(API_GLES, *version)
+            request = ContextAttributes(API_GLES, *version, **bits)
         else:
             profile = 0 if version < (3, 2) else 1 if mask & _CORE_PROFILE_BIT else 2
-            request = ContextAttributes(API_GL, *version, profile)
+            request = ContextAttributes(API_GL, *version, profile, **bits)
         return self._created(context, share, request)
 
     def destroy_context(self, real: CFunction, display: int | None, context: int | None) -> None:
@@ -131,6 +142,13 @@ class GlxHooks:
                 self._registry.create_drawable(("glx", drawable), *self._size(display, drawable), WINDOW)
         self._registry.make_current(("glx", context), ("glx", draw), ("glx", read))
         self._registry.resize(("glx", draw), *self._size(display, draw))
+
+    def _config_bits(self, display: int | None, config: int | None) -> dict[str, int]:
+        query, value, bits = self._functions.window_function("glXGetFBConfigAttrib"), ctypes.c_int(), {}
+        for name, attribute in _CONFIG_BITS.items() if config else ():
+            query(display, config, attribute, ctypes.addressof(value))
+            bits[name] = value.value
+        return bits
 
     def _size(self, display: int | None, drawable: int) -> tuple[int, int]:
         query = self._functions.window_function("glXQueryDrawable")

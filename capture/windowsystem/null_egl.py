@@ -1,29 +1,33 @@
 """EGL 1.5 without any EGL library: displays, configs, contexts and surfaces that exist in this process only.
 
 One display, some configs (with and without depth and stencil, with and without four samples, 565), contexts of
-OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, whose size nobody can be asked for: a window
-surface is as large as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a
+OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, as large as X11 says, or where the display is none
+of X11's as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a
 program can tell.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from capture.windowsystem import x11
 from capture.windowsystem.memory import read_attributes, write_integers, write_pointers
 from traceformat.gles import egl_enums as egl
 from traceformat.gles.entry_points import COMMANDS
 
-__all__ = ["DISPLAY", "NullEgl"]
+__all__ = ["CONFIGS", "DISPLAY", "NullEgl"]
 
 #: Size of a window surface in pixels.
 WINDOW_SIZE: Final = (800, 600)
 
 _DEVICE: Final = 1
+#: EGL_PLATFORM_X11_KHR
+_X11: Final = 0x31D5
 
 _ALL_APIS: Final = egl.OPENGL_ES_BIT | egl.OPENGL_ES2_BIT | egl.OPENGL_ES3_BIT | egl.OPENGL_BIT
 _STRINGS: Final = {
@@ -37,7 +41,7 @@ _STRINGS: Final = {
 _CLIENT_EXTENSIONS: Final = (
     b"EGL_EXT_client_extensions EGL_EXT_platform_base EGL_KHR_client_get_all_proc_addresses"
     b" EGL_EXT_device_base EGL_EXT_device_enumeration EGL_EXT_device_query EGL_EXT_platform_device"
-    b" EGL_MESA_platform_surfaceless"
+    b" EGL_EXT_platform_x11 EGL_KHR_platform_x11 EGL_MESA_platform_surfaceless"
 )
 #: The one display.
 DISPLAY: Final = 1
@@ -81,7 +85,7 @@ def _make_config(
 
 
 #: In the order in which eglChooseConfig prefers them where colours don't decide: fewer samples, smaller buffers.
-_CONFIGS: Final = {
+CONFIGS: Final = {
     number: _make_config(number, *what)
     for number, what in enumerate(
         [
@@ -127,6 +131,7 @@ class _Surface:
     height: int
     config: int
     is_window: bool
+    native: int = 0
 
     def attributes(self) -> dict[int, int]:
         """What can be asked of it."""
@@ -167,14 +172,15 @@ class NullEgl:
         self._contexts: dict[int, _Context] = {}
         self._strings = {name: ctypes.create_string_buffer(text) for name, text in _STRINGS.items()}
         self._nothing = ctypes.create_string_buffer(b"")
+        self._x11_display = 0
         self._client_extensions = ctypes.create_string_buffer(_CLIENT_EXTENSIONS)
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """Give an entry point by name; None for one that does not exist here."""
         if name in ("eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"):
-            return lambda platform, native, attributes: self.eglGetDisplay(native)
+            return self._platform_display
         if name in ("eglCreatePlatformWindowSurface", "eglCreatePlatformWindowSurfaceEXT"):
-            return self.eglCreateWindowSurface
+            return self._platform_window
         if name in ("eglSwapBuffersWithDamageKHR", "eglSwapBuffersWithDamageEXT"):
             return lambda display, surface, rectangles, count: self.eglSwapBuffers(display, surface)
         if not name.startswith("egl") or name not in COMMANDS:
@@ -188,7 +194,13 @@ class NullEgl:
     # -- displays ---------------------------------------------------------------------------------------------------
 
     def eglGetDisplay(self, native: int | None) -> int:
-        """There is one display."""
+        """There is one display; what it is asked for by is X11's, where that is what the program has."""
+        return self._platform_display(_X11 if os.environ.get("DISPLAY") else 0, native, None)
+
+    def _platform_display(self, platform: int, native: int | None, attributes: int | None) -> int:
+        """Windows are those of X11 from here on, if this is a connection to it."""
+        if platform == _X11 and native and "WAYLAND_DISPLAY" not in os.environ:
+            self._x11_display = native
         return DISPLAY
 
     def eglInitialize(self, display: int | None, major: int | None, minor: int | None) -> int:
@@ -247,7 +259,7 @@ class NullEgl:
 
     def eglGetConfigs(self, display: int | None, configs: int | None, size: int, count: int | None) -> int:
         """All configs."""
-        return self._give_configs(list(_CONFIGS), display, configs, size, count)
+        return self._give_configs(list(CONFIGS), display, configs, size, count)
 
     def eglChooseConfig(
         self, display: int | None, attributes: int | None, configs: int | None, size: int, count: int | None
@@ -255,7 +267,7 @@ class NullEgl:
         """The configs that fit, best first: deeper requested colours, then fewer samples, then smaller buffers."""
         wanted = read_attributes(attributes, egl.NONE, ctypes.c_int)
         fitting = []
-        for number, config in _CONFIGS.items():
+        for number, config in CONFIGS.items():
             for name, value in wanted.items():
                 if name not in config and name not in _IGNORED:
                     return self._fail(egl.BAD_ATTRIBUTE)
@@ -276,17 +288,18 @@ class NullEgl:
             for name in (egl.RED_SIZE, egl.GREEN_SIZE, egl.BLUE_SIZE, egl.ALPHA_SIZE)
             if wanted.get(name, 0) not in (0, egl.DONT_CARE)
         ]
-        fitting.sort(key=lambda number: -sum(_CONFIGS[number][name] for name in colors))
+        fitting.sort(key=lambda number: -sum(CONFIGS[number][name] for name in colors))
         return self._give_configs(fitting, display, configs, size, count)
 
     def eglGetConfigAttrib(self, display: int | None, config: int | None, attribute: int, value: int | None) -> int:
         """One attribute of a config."""
-        found = _CONFIGS.get(config or 0)
+        found = CONFIGS.get(config or 0)
         if found is None:
             return self._fail(egl.BAD_CONFIG)
         if attribute not in found:
             return self._fail(egl.BAD_ATTRIBUTE)
-        write_integers(value, found[attribute])
+        has_visual = attribute == egl.NATIVE_VISUAL_ID and self._x11_display
+        write_integers(value, x11.visual_number(self._x11_display) if has_visual else found[attribute])
         return self._done()
 
     # -- contexts ---------------------------------------------------------------------------------------------------
@@ -308,7 +321,7 @@ class NullEgl:
         """Make a context."""
         if not self._usable(display):
             return 0
-        if config and config not in _CONFIGS:
+        if config and config not in CONFIGS:
             return self._fail(egl.BAD_CONFIG)
         if share and share not in self._contexts:
             return self._fail(egl.BAD_CONTEXT)
@@ -397,8 +410,19 @@ class NullEgl:
     def eglCreateWindowSurface(
         self, display: int | None, config: int | None, window: int | None, attributes: int | None
     ) -> int:
-        """A window of the default size."""
-        return self._new_surface(display, config, *WINDOW_SIZE, is_window=True)
+        """A window of X11, or one of the default size."""
+        handle = self._new_surface(display, config, *WINDOW_SIZE, is_window=True)
+        if handle:
+            self._surfaces[handle].native = window or 0
+        return handle
+
+    def _platform_window(
+        self, display: int | None, config: int | None, window: int | None, attributes: int | None
+    ) -> int:
+        """The same, where the number of a window of X11 lies behind a pointer."""
+        if window and self._x11_display:
+            window = ctypes.c_ulong.from_address(window).value
+        return self.eglCreateWindowSurface(display, config, window, attributes)
 
     def eglCreatePbufferSurface(self, display: int | None, config: int | None, attributes: int | None) -> int:
         """An off-screen surface of the size asked for."""
@@ -414,7 +438,10 @@ class NullEgl:
 
     def eglQuerySurface(self, display: int | None, surface: int | None, attribute: int, value: int | None) -> int:
         """Size and properties of a surface."""
-        return self._query(self._surfaces.get(surface or 0), egl.BAD_SURFACE, attribute, value)
+        found = self._surfaces.get(surface or 0)
+        if found is not None and found.native and self._x11_display and attribute in (egl.WIDTH, egl.HEIGHT):
+            found.width, found.height = x11.size_of(self._x11_display, found.native)
+        return self._query(found, egl.BAD_SURFACE, attribute, value)
 
     def eglSurfaceAttrib(self, display: int | None, surface: int | None, attribute: int, value: int) -> int:
         """Accepted: no attribute of a surface matters here."""
@@ -453,7 +480,7 @@ class NullEgl:
     def _new_surface(self, display: int | None, config: int | None, width: int, height: int, *, is_window: bool) -> int:
         if not self._usable(display):
             return 0
-        if config not in _CONFIGS:
+        if config not in CONFIGS:
             return self._fail(egl.BAD_CONFIG)
         handle = self._new_handle()
         self._surfaces[handle] = _Surface(width, height, config, is_window)

@@ -10,6 +10,7 @@ from ctypes.util import find_library
 from pathlib import Path
 
 import pytest
+from apitrace_tools import display, missing
 from native_objects import FLAGS, WITHOUT_HOOKS, build
 
 from capture.native.elf import is_supported_machine
@@ -69,6 +70,26 @@ def test_functions_of_glu_are_not_taken_for_entry_points_of_the_driver(capture):
     done = capture("helper_library", driver="system")
     assert done.stdout.splitlines() == ["0", "(0.5, 0.5, 0.5)", "b'no error'"], done.stderr
     assert done.status == 0
+
+
+@pytest.mark.parametrize(("driver", "found"), [("null", 0), pytest.param("system", 1, marks=pytest.mark.gl)])
+def test_what_libraries_call_behind_the_end_gets_no_other_driver(capture, library, driver, found):
+    environment = {"SAY_DISPLAY_AT_END": "1"}
+    done = capture("native_library", str(library), "0", driver=driver, environment=environment)
+    assert done.stdout.splitlines() == ["0 51", f"END {found}"], done.stderr
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_windows_of_x11(capture, driver):
+    if problem := missing("Xvfb"):
+        pytest.skip(problem)
+    with display(94) as environment:
+        done = capture("x11_window", driver=driver, environment={"DISPLAY": environment["DISPLAY"], "EGL_PLATFORM": ""})
+    read = ["[255, 0, 255]"] * 2 + ["1 1", "True 1"] + ["[0, 0, 255]"] * 2
+    assert done.stdout.splitlines() == ["True 1", *read], done.stderr
+    assert (done.status, done.num_frames()) == (0, 4)
+    sizes = [call.args[1:3] for call in done.calls() if call.name in ("traceDrawable", "traceResize")]
+    assert sizes == [(64, 48), (80, 48), (80, 48), (64, 48), (80, 48)]
 
 
 @pytest.mark.gl

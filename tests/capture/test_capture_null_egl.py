@@ -1,4 +1,4 @@
-"""The null driver's EGL: what a program can ask of it."""
+"""The null driver's EGL and GLX: what a program can ask of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ctypes
 import pytest
 
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
+from capture.windowsystem.null_glx import NullGlx
 from traceformat.gles import egl_enums as egl
 
 
@@ -91,3 +92,30 @@ def test_only_entry_points_are_functions(null):
     assert null.eglGetError() == egl.BAD_PARAMETER
     assert null.function("create") is None
     assert null.function("__init__") is None
+
+
+def test_contexts_of_glx():
+    glx, count, value = NullGlx(lambda: 5), ctypes.c_int(), ctypes.c_int()
+    wanted = (ctypes.c_int * 5)(12, 24, 100001, 4, 0)
+    found = glx.glXChooseFBConfig(0, 0, ctypes.addressof(wanted), ctypes.addressof(count))
+    configs = list((ctypes.c_void_p * count.value).from_address(found))
+    ctypes.CDLL(None).free(ctypes.c_void_p(found))
+    for attribute, least in ((12, 24), (100001, 4), (8, 8), (5, 1), (0x8010, 1)):
+        for config in configs:
+            assert glx.glXGetFBConfigAttrib(0, config, attribute, ctypes.addressof(value)) == 0
+            assert value.value >= least
+    assert glx.glXGetFBConfigAttrib(0, configs[0], 0x1234, ctypes.addressof(value)) == 2
+    wanted[3] = 64
+    assert glx.glXChooseFBConfig(0, 0, ctypes.addressof(wanted), ctypes.addressof(count)) == count.value == 0
+    size = (ctypes.c_int * 5)(0x8041, 30, 0x8040, 20, 0)
+    pbuffer = glx.glXCreatePbuffer(0, configs[0], ctypes.addressof(size))
+    glx.glXQueryDrawable(0, pbuffer, 0x801E, ctypes.addressof(value))
+    assert value.value == 20
+    context = glx.glXCreateNewContext(0, configs[0], 0x8014, 0, 1)
+    assert glx.glXGetCurrentContext() == 5
+    assert glx.glXMakeContextCurrent(0, pbuffer, pbuffer, context) == 1
+    assert (glx.glXGetCurrentContext(), glx.glXGetCurrentReadDrawable()) == (context, pbuffer)
+    assert glx.glXMakeCurrent(0, pbuffer, 0x1234) == 0
+    assert b"GLX_ARB_create_context" in ctypes.string_at(glx.glXQueryExtensionsString(0, 1))
+    assert glx.function("glXCreatePixmap")(0, 0, 0, 0) == 0
+    assert glx.function("glXBindTexImageEXT") is glx.function("function") is None
