@@ -87,19 +87,23 @@ def watch(folder: str) -> None:
             call("glGetIntegerv")(name, ctypes.addressof(value))
             before[name] = value.value
         call("glBindFramebuffer")(0x8CA8, 0)
+        call("glGetIntegerv")(0x0C02, ctypes.addressof(value))
+        read_buffer = value.value
+        call("glReadBuffer")(0x0405)
         call("glBindBuffer")(0x88EB, 0)
         for name, wanted in names.items():
             if wanted is not None:
                 call("glPixelStorei")(name, wanted)
         picture = np.zeros((record.height, record.width, 4), np.uint8)
         call("glReadPixels")(0, 0, record.width, record.height, 0x1908, 0x1401, picture.ctypes.data)
-        while call("glGetError")():
-            pass
         for name, wanted in names.items():
             if wanted is not None:
                 call("glPixelStorei")(name, before[name])
+        call("glReadBuffer")(read_buffer)
         call("glBindFramebuffer")(0x8CA8, before[0x8CAA])
         call("glBindBuffer")(0x88EB, before[0x88ED])
+        while call("glGetError")():
+            pass
         np.save(f"{folder}/{shown}.npy", picture)
         shown += 1
 

@@ -32,6 +32,8 @@ from capture_examples import ROOT, capture, compare, message, run, x_server
 from traceformat.gltrace.reader import open_trace
 
 SECONDS: Final = 120.0
+#: Windows without a display are as large as the screen.
+QT_SIZE: Final = {"QT_QPA_EGLFS_WIDTH": "160", "QT_QPA_EGLFS_HEIGHT": "120"}
 #: Debian's packages for Python, for libraries that have no wheel.
 SYSTEM_PACKAGES: Final = Path("/usr/lib/python3/dist-packages")
 
@@ -116,7 +118,7 @@ def examine(library: Library, python: str, display: str, scratch: Path) -> dict[
     pictures = scratch / "pictures"
     pictures.mkdir()
     watching = f"import capture_examples; capture_examples.watch({str(pictures)!r})"
-    ways = {"system": (watching, {"DISPLAY": display}), "null": ("", {}), "null X11": ("", {"DISPLAY": display})}
+    ways = {"system": (watching, {"DISPLAY": display}), "null": ("", QT_SIZE), "null X11": ("", {"DISPLAY": display})}
     for way, (prelude, environment) in ways.items():
         trace = scratch / f"{way}.gltrace"
         command = capture(prelude, ["--driver", way.split()[0], "-o", str(trace)], program, python)

@@ -119,3 +119,12 @@ def test_outputs_that_nobody_reads_are_not_emitted() -> None:
     assert program.geometry is not None
     assert program.geometry.geometry is not None
     assert program.geometry.geometry.words == 9
+
+
+def test_arrays_of_outputs_stay_whole() -> None:
+    source = _IO + "out vec4 c, e[3]; void main() { c = vec4(1); for (int i = 0; i < 3; i++) e[i] = vec4(i);" + _END
+    fragment = "in vec4 c, e[3]; out vec4 o; void main() { o = c + e[1] + e[2]; }"
+    stages = (("vertex", _VS), ("geometry", source), ("fragment", fragment))
+    program = link_program([compiled(text, False, stage) for stage, text in stages])
+    assert program.geometry is not None, program.log
+    assert all(output.variable in program.geometry.variables for output in program.geometry.outputs)

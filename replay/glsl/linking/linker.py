@@ -185,7 +185,8 @@ def _lower(
     if middle is not None:
         assert middle.emitted is not None
         note_writes(middle)
-        _optimize(middle, {middle.emitted})
+        # Arrays of outputs stay whole: rows of outputs stand for them.
+        _optimize(middle, {middle.emitted} | {each.variable for each in middle.outputs if each.variable.length})
         resources.prune_inputs(middle)
         if front is not None:
             link_inputs(front, middle)

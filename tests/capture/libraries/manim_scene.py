@@ -8,6 +8,7 @@ config.pixel_width, config.pixel_height, config.frame_rate = 160, 90, 5
 config.write_to_movie = False
 config.preview = False
 config.disable_caching = True
+config.verbosity, config.progress_bar = "ERROR", "none"
 
 
 class Shapes(Scene):
