@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 from capture.trampoline import CFunction
 from capture.windowsystem.memory import read_attributes, read_string
+from traceformat.gles import glx_enums as glx
 
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
@@ -16,21 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["GlxHooks"]
 
-_GLX_WIDTH: Final = 0x801D
-_GLX_HEIGHT: Final = 0x801E
-_MAJOR_VERSION: Final = 0x2091
-_MINOR_VERSION: Final = 0x2092
-_PROFILE_MASK: Final = 0x9126
-_CORE_PROFILE_BIT: Final = 1
-_ES_PROFILE_BIT: Final = 4
 _CONFIG_BITS: Final = {
-    "red": 8,
-    "green": 9,
-    "blue": 10,
-    "alpha": 11,
-    "depth": 12,
-    "stencil": 13,
-    "samples": 100001,
+    "red": glx.RED_SIZE,
+    "green": glx.GREEN_SIZE,
+    "blue": glx.BLUE_SIZE,
+    "alpha": glx.ALPHA_SIZE,
+    "depth": glx.DEPTH_SIZE,
+    "stencil": glx.STENCIL_SIZE,
+    "samples": glx.SAMPLES,
 }
 
 
@@ -90,13 +84,13 @@ class GlxHooks:
         """Note a context of a version and profile."""
         context: int | None = real(display, config, share, direct, attributes)
         wanted = read_attributes(attributes, 0, ctypes.c_int)
-        mask = wanted.get(_PROFILE_MASK, _CORE_PROFILE_BIT)
-        version = wanted.get(_MAJOR_VERSION, 1), wanted.get(_MINOR_VERSION, 0)
+        mask = wanted.get(glx.CONTEXT_PROFILE_MASK, glx.CONTEXT_CORE_PROFILE_BIT)
+        version = wanted.get(glx.CONTEXT_MAJOR_VERSION, 1), wanted.get(glx.CONTEXT_MINOR_VERSION, 0)
         bits = self._config_bits(display, config)
-        if mask & _ES_PROFILE_BIT:
+        if mask & glx.CONTEXT_ES_PROFILE_BIT:
             request = ContextAttributes(API_GLES, *version, **bits)
         else:
-            profile = 0 if version < (3, 2) else 1 if mask & _CORE_PROFILE_BIT else 2
+            profile = 0 if version < (3, 2) else 1 if mask & glx.CONTEXT_CORE_PROFILE_BIT else 2
             request = ContextAttributes(API_GL, *version, profile, **bits)
         return self._created(context, share, request)
 
@@ -154,7 +148,7 @@ class GlxHooks:
         query = self._functions.window_function("glXQueryDrawable")
         value = ctypes.c_uint()
         size = []
-        for attribute in (_GLX_WIDTH, _GLX_HEIGHT):
+        for attribute in (glx.WIDTH, glx.HEIGHT):
             query(display, drawable, attribute, ctypes.addressof(value))
             size.append(value.value)
         return size[0], size[1]

@@ -26,8 +26,6 @@ __all__ = ["CONFIGS", "DISPLAY", "NullEgl"]
 WINDOW_SIZE: Final = (800, 600)
 
 _DEVICE: Final = 1
-#: EGL_PLATFORM_X11_KHR
-_X11: Final = 0x31D5
 
 _ALL_APIS: Final = egl.OPENGL_ES_BIT | egl.OPENGL_ES2_BIT | egl.OPENGL_ES3_BIT | egl.OPENGL_BIT
 _STRINGS: Final = {
@@ -195,11 +193,11 @@ class NullEgl:
 
     def eglGetDisplay(self, native: int | None) -> int:
         """There is one display; what it is asked for by is X11's, where that is what the program has."""
-        return self._platform_display(_X11 if os.environ.get("DISPLAY") else 0, native, None)
+        return self._platform_display(egl.PLATFORM_X11 if os.environ.get("DISPLAY") else 0, native, None)
 
     def _platform_display(self, platform: int, native: int | None, attributes: int | None) -> int:
         """Windows are those of X11 from here on, if this is a connection to it."""
-        if platform == _X11 and native and "WAYLAND_DISPLAY" not in os.environ:
+        if platform == egl.PLATFORM_X11 and native and "WAYLAND_DISPLAY" not in os.environ:
             self._x11_display = native
         return DISPLAY
 

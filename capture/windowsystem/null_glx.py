@@ -16,6 +16,7 @@ from capture.windowsystem import x11
 from capture.windowsystem.memory import read_attributes, write_integers, write_pointers
 from capture.windowsystem.null_egl import CONFIGS
 from traceformat.gles import egl_enums as egl
+from traceformat.gles import glx_enums as glx
 from traceformat.gles.entry_points import COMMANDS
 
 __all__ = ["NullGlx"]
@@ -24,34 +25,37 @@ _allocate: Final = LIBC.malloc
 _allocate.restype = ctypes.c_void_p
 _allocate.argtypes = (ctypes.c_size_t,)
 
-_EXTENSIONS: Final = 3
 _STRINGS: Final = {
-    1: b"gpureplay",
-    2: b"1.4 gpureplay null driver",
-    _EXTENSIONS: b"GLX_ARB_create_context GLX_ARB_create_context_profile GLX_ARB_get_proc_address GLX_ARB_multisample"
-    b" GLX_EXT_create_context_es2_profile GLX_EXT_create_context_es_profile GLX_EXT_swap_control"
-    b" GLX_MESA_swap_control GLX_SGI_swap_control",
+    glx.VENDOR: b"gpureplay",
+    glx.VERSION: b"1.4 gpureplay null driver",
+    glx.EXTENSIONS: (
+        b"GLX_ARB_create_context GLX_ARB_create_context_profile GLX_ARB_get_proc_address GLX_ARB_multisample"
+        b" GLX_EXT_create_context_es2_profile GLX_EXT_create_context_es_profile GLX_EXT_swap_control"
+        b" GLX_MESA_swap_control GLX_SGI_swap_control"
+    ),
 }
 #: Of extensions: nothing waits for a display, and the hook in front of this one answers look-ups.
 _NOTHING_TO_DO: Final = ("glXSwapIntervalEXT", "glXSwapIntervalMESA", "glXSwapIntervalSGI", "glXGetProcAddressARB")
-_WIDTH, _HEIGHT, _PBUFFER_HEIGHT, _PBUFFER_WIDTH = 0x801D, 0x801E, 0x8040, 0x8041
-_VISUAL_ID, _CONFIG_ID, _RENDER_TYPE, _DOUBLE_BUFFER, _RGBA, _USE_GL = 0x800B, 0x8013, 0x8011, 5, 4, 1
-_BAD_ATTRIBUTE: Final = 2
 #: Attributes of a visual that stand without a value in the list of glXChooseVisual.
-_SWITCHES: Final = frozenset({_USE_GL, _RGBA, _DOUBLE_BUFFER, 6})
-#: What GLX and EGL call the same.
+_SWITCHES: Final = frozenset({glx.USE_GL, glx.RGBA, glx.DOUBLEBUFFER, glx.STEREO})
+#: What GLX and EGL say of a configuration alike.
 _SIZES: Final = {
-    2: egl.BUFFER_SIZE, 8: egl.RED_SIZE, 9: egl.GREEN_SIZE, 10: egl.BLUE_SIZE, 11: egl.ALPHA_SIZE,
-    12: egl.DEPTH_SIZE, 13: egl.STENCIL_SIZE, 100000: egl.SAMPLE_BUFFERS, 100001: egl.SAMPLES,
+    getattr(glx, name): getattr(egl, name)
+    for name in (
+        "BUFFER_SIZE", "RED_SIZE", "GREEN_SIZE", "BLUE_SIZE", "ALPHA_SIZE", "DEPTH_SIZE", "STENCIL_SIZE",
+        "SAMPLE_BUFFERS", "SAMPLES",
+    )
 }  # fmt: skip
-#: All configurations: no overlay, double buffer, mono, nothing auxiliary, no caveat, true colour, opaque, screen 0,
-#: windows and pbuffers, RGBA, X draws into them, largest pbuffer, sRGB.
+#: What all configurations are.
 _FIXED: Final = {
-    3: 0, _RGBA: 1, _DOUBLE_BUFFER: 1, 6: 0, 7: 0, 14: 0, 15: 0, 16: 0, 17: 0, 0x20: 0x8000, 0x22: 0x8002,
-    0x23: 0x8000, 0x800C: 0, 0x8010: 1 | 4, _RENDER_TYPE: 1, 0x8012: 1, 0x8016: 16384, 0x8017: 16384,
-    0x8018: 16384 * 16384, 0x20B2: 1, _USE_GL: 1,
+    glx.USE_GL: 1, glx.RGBA: 1, glx.DOUBLEBUFFER: 1, glx.STEREO: 0, glx.LEVEL: 0, glx.AUX_BUFFERS: 0,
+    glx.ACCUM_RED_SIZE: 0, glx.ACCUM_GREEN_SIZE: 0, glx.ACCUM_BLUE_SIZE: 0, glx.ACCUM_ALPHA_SIZE: 0,
+    glx.CONFIG_CAVEAT: glx.NONE, glx.X_VISUAL_TYPE: glx.TRUE_COLOR, glx.TRANSPARENT_TYPE: glx.NONE, glx.SCREEN: 0,
+    glx.DRAWABLE_TYPE: glx.WINDOW_BIT | glx.PBUFFER_BIT, glx.RENDER_TYPE: glx.RGBA_BIT, glx.X_RENDERABLE: 1,
+    glx.MAX_PBUFFER_WIDTH: 16384, glx.MAX_PBUFFER_HEIGHT: 16384, glx.MAX_PBUFFER_PIXELS: 16384 * 16384,
+    glx.FRAMEBUFFER_SRGB_CAPABLE: 1,
 }  # fmt: skip
-_MASKS: Final = frozenset({0x8010, _RENDER_TYPE})
+_MASKS: Final = frozenset({glx.DRAWABLE_TYPE, glx.RENDER_TYPE})
 #: Windows have 24 bits of colour.
 _CONFIGS: Final = {number: config for number, config in CONFIGS.items() if config[egl.GREEN_SIZE] == 8}
 #: Of windows whose context was made from a visual.
@@ -86,7 +90,7 @@ class NullGlx:
 
     def glXQueryExtensionsString(self, display: int, screen: int) -> int:
         """Extensions."""
-        return ctypes.addressof(self._strings[_EXTENSIONS])
+        return ctypes.addressof(self._strings[glx.EXTENSIONS])
 
     def glXQueryServerString(self, display: int, screen: int, name: int) -> int:
         """Vendor, version or extensions."""
@@ -122,17 +126,17 @@ class NullGlx:
         """One attribute."""
         found = _CONFIGS.get(config or 0)
         if found is None:
-            return _BAD_ATTRIBUTE
-        if attribute == _VISUAL_ID:
+            return glx.BAD_ATTRIBUTE
+        if attribute == glx.VISUAL_ID:
             write_integers(value, x11.visual_number(display))
-        elif attribute == _CONFIG_ID:
+        elif attribute == glx.FBCONFIG_ID:
             write_integers(value, found[egl.CONFIG_ID])
         elif attribute in _SIZES:
             write_integers(value, found[_SIZES[attribute]])
         elif attribute in _FIXED:
             write_integers(value, _FIXED[attribute])
         else:
-            return _BAD_ATTRIBUTE
+            return glx.BAD_ATTRIBUTE
         return 0
 
     def glXGetVisualFromFBConfig(self, display: int, config: int | None) -> int:
@@ -177,9 +181,9 @@ class NullGlx:
 
     def glXQueryContext(self, display: int, context: int | None, attribute: int, value: int | None) -> int:
         """Configuration, kind and screen of a context."""
-        answers = {_CONFIG_ID: self._contexts.get(context or 0, 0), _RENDER_TYPE: 0x8014, 0x800C: 0}
+        answers = {glx.FBCONFIG_ID: self._contexts.get(context or 0, 0), glx.RENDER_TYPE: glx.RGBA_TYPE, glx.SCREEN: 0}
         if attribute not in answers:
-            return _BAD_ATTRIBUTE
+            return glx.BAD_ATTRIBUTE
         write_integers(value, answers[attribute])
         return 0
 
@@ -224,7 +228,7 @@ class NullGlx:
         """An off-screen surface of the size asked for."""
         wanted = read_attributes(attributes, 0, ctypes.c_int)
         handle = self._new_handle()
-        self._pbuffers[handle] = (wanted.get(_PBUFFER_WIDTH, 0), wanted.get(_PBUFFER_HEIGHT, 0))
+        self._pbuffers[handle] = (wanted.get(glx.PBUFFER_WIDTH, 0), wanted.get(glx.PBUFFER_HEIGHT, 0))
         return handle
 
     def glXDestroyPbuffer(self, display: int, pbuffer: int) -> None:
@@ -234,7 +238,7 @@ class NullGlx:
     def glXQueryDrawable(self, display: int, drawable: int, attribute: int, value: int | None) -> None:
         """Size of a window, which X11 is asked for, or of a pbuffer."""
         size = self._pbuffers.get(drawable) or x11.size_of(display, drawable)
-        write_integers(value, {_WIDTH: size[0], _HEIGHT: size[1]}.get(attribute, 0))
+        write_integers(value, {glx.WIDTH: size[0], glx.HEIGHT: size[1]}.get(attribute, 0))
 
     def glXSwapBuffers(self, display: int, drawable: int) -> None:
         """Nothing to show."""
@@ -258,13 +262,13 @@ class NullGlx:
     def _fitting(wanted: dict[int, int]) -> list[int]:
         def fits(config: dict[int, int]) -> bool:
             for name, value in wanted.items():
-                if value == -1:
+                if value == glx.DONT_CARE:
                     continue
                 if name in _SIZES:
                     good = config[_SIZES[name]] >= value
                 elif name in _MASKS:
                     good = _FIXED[name] & value == value
-                elif name == _CONFIG_ID:
+                elif name == glx.FBCONFIG_ID:
                     good = config[egl.CONFIG_ID] == value
                 else:
                     good = _FIXED.get(name, value) == value

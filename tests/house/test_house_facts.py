@@ -18,11 +18,11 @@ TABLES = (
     "traceformat/gles/enums_table.py",
     "traceformat/gles/enums.py",
     "traceformat/gles/egl_enums.py",
+    "traceformat/gles/glx_enums.py",
     "traceformat/gles/roles.py",
     "traceformat/gles/gltypes.py",
     "traceformat/gles/generate.py",
     "capture/importers/patrace/signature_table.py",
-    "capture/windowsystem/glx.py",
     # The kit is copied without us; a test of its room holds its numbers against ours.
     "samples/silicon/numbers.py",
 )
