@@ -136,7 +136,6 @@ class FrontMemory:
                 "nodes": np.empty((size, 3), np.uint8),
                 "depth_plane": np.empty((size, 3), np.float64),
                 "primitive": np.empty(size, np.uint32),
-                "counts": np.empty(size, np.int64),
             }
             for name, array in self._work.items():
                 setattr(record, name, address_of(array))

@@ -139,7 +139,6 @@ def _begin(batch_address: Int, draw_address: Int) -> None:
     front.per_sample = plan.per_sample
     front.depth_bits = plan.depth_bits
     front.has_fragments = plan.has_fragments
-    front.is_counted = 0
     front.num_quads = 0
     front.planes_at = batch.arena + batch.arena_used
     front.fronts_at = front.planes_at

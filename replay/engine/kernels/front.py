@@ -15,7 +15,7 @@ from replay.engine.kernels.assembly import assemble
 from replay.engine.kernels.clip import clip_primitives
 from replay.engine.kernels.multisample import sample_quads
 from replay.engine.kernels.planes import attribute_rows, plane_equations
-from replay.engine.kernels.raster import count_quads, fill_quads
+from replay.engine.kernels.raster import put_quads
 from replay.kernels import Int, entry
 from traceformat.native.access import array_at
 
@@ -157,21 +157,11 @@ def attributes(address: Int) -> Int:
 
 @entry
 def raster(address: Int) -> Int:
-    """Count quads and write them; 1 if there was room."""
+    """Write quads; 1 if there was room."""
     front = front_at(address)
     columns = front.columns
-    if front.multisampled != 0:
-        front.num_quads = sample_quads(address)
-    elif front.is_counted == 0:
-        front.is_counted = 1
-        front.num_quads = count_quads(address)
-        counts = array_at(front.counts, front.num_emitted, np.int64)
-        start = np.int64(0)
-        for number in range(front.num_emitted):
-            own = counts[number]
-            counts[number] = start
-            start += own
-    total = front.num_quads
+    total = sample_quads(address) if front.multisampled != 0 else put_quads(address)
+    front.num_quads = total
     # One spare row, so that quads can be shaded in pairs.
     if total + 1 > front.quad_room:
         front.needed = total + 1
@@ -181,8 +171,6 @@ def raster(address: Int) -> Int:
     quad_x = array_at(columns.quads_x + 2 * first, total + 1, np.uint16)
     quad_y = array_at(columns.quads_y + 2 * first, total + 1, np.uint16)
     coverage = array_at(columns.quads_coverage + first, total + 1, np.uint8)
-    if front.multisampled == 0:
-        fill_quads(address)
     coverage[total] = 0
     if total > 0:
         emitted[total] = emitted[total - 1]

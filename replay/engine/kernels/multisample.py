@@ -71,14 +71,16 @@ def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> 
 @inner("int64(int64[:, ::1], int64, int64)")
 def _covered(spans: Array, quad: Int, sample_mask: Int) -> Int:
     """Samples of a quad that its rows' spans cover, bit 4 * fragment + sample."""
-    samples = 0
-    for fragment in range(4):
-        x = 2 * quad + (fragment & 1)
-        row = fragment & 2
-        for sample in range(SAMPLES):
-            if sample_mask >> sample & 1 != 0 and spans[sample, row] <= x <= spans[sample, row + 1]:
-                samples |= 1 << (4 * fragment + sample)
-    return samples
+    samples = np.int64(0)
+    left = 2 * quad
+    for sample in range(SAMPLES):
+        own = np.int64(0)
+        for row in range(2):
+            low, high = spans[sample, 2 * row], spans[sample, 2 * row + 1]
+            own |= np.int64((low <= left) & (left <= high)) << (8 * row)
+            own |= np.int64((low <= left + 1) & (left + 1 <= high)) << (8 * row + 4)
+        samples |= own << sample
+    return samples & (sample_mask & 15) * _OF_SAMPLE
 
 
 @inner("int64(int64)")
@@ -90,11 +92,20 @@ def _fragments(samples: Int) -> Int:
     return mask
 
 
-@inner("void(int64, int64, int64, int64, int64, int64)")
-def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples: Int) -> None:
+@inner("void(int64, int64, float64[::1])")
+def _move_depth(front: Int, emitted: Int, moved: Array) -> None:
+    """How much an emitted primitive's depth changes from the centre of a pixel to each of its samples."""
+    plane = array_at(front_at(front).depth_plane + 24 * emitted, 3, np.float64)
+    for sample in range(SAMPLES):
+        moved[sample] = plane[1] * (SAMPLE_X[sample] / 256.0 - 0.5) + plane[2] * (_sample_y(front, sample) / 256.0 - 0.5)
+
+
+@inner("void(int64, int64, int64, int64, int64, float64[::1])")
+def _put_quad(front_address: Int, emitted: Int, at: Int, quad: Int, samples: Int, moved: Array) -> None:
     """Write row ``at`` of ``quads``: where it is, what is covered, depth at its pixels' centres and samples."""
     front = front_at(front_address)
     columns = front.columns
+    x, y = quad & 0xFFFF, quad >> 16
     array_at(columns.quads_emitted + 4 * at, 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
     array_at(columns.quads_x + 2 * at, 1, np.uint16)[0] = np.uint16(x)
     array_at(columns.quads_y + 2 * at, 1, np.uint16)[0] = np.uint16(y)
@@ -105,16 +116,23 @@ def _put_quad(front_address: Int, emitted: Int, at: Int, x: Int, y: Int, samples
     of_samples = array_at(columns.quads_sample_depth + 64 * at, (4, SAMPLES), np.uint32)
     plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
     dzdx, dzdy = plane[1], plane[2]
+    depth_bits = front.depth_bits
+    if dzdx == 0.0 and dzdy == 0.0:
+        value = depth_code(plane[0], depth_bits)
+        for fragment in range(4):
+            depth[fragment] = value
+            for sample in range(SAMPLES):
+                of_samples[fragment, sample] = value
+        return
     for fragment in range(4):
         z = plane[0] + dzdx * np.float64(2 * x + (fragment & 1)) + dzdy * np.float64(2 * y + (fragment >> 1))
-        depth[fragment] = depth_code(z, front.depth_bits)
+        depth[fragment] = depth_code(z, depth_bits)
         for sample in range(SAMPLES):
-            moved = dzdx * (SAMPLE_X[sample] / 256.0 - 0.5) + dzdy * (_sample_y(front_address, sample) / 256.0 - 0.5)
-            of_samples[fragment, sample] = depth_code(z + moved, front.depth_bits)
+            of_samples[fragment, sample] = depth_code(z + moved[sample], depth_bits)
 
 
-@inner("int64(int64, int64, int64, int64, int64)")
-def _put_quads(front_address: Int, emitted: Int, at: Int, quad: Int, samples: Int) -> Int:
+@inner("int64(int64, int64, int64, int64, int64, float64[::1])")
+def _put_quads(front_address: Int, emitted: Int, at: Int, quad: Int, samples: Int, moved: Array) -> Int:
     """Write a quad at ``quad`` = (y, x) from row ``at`` on: once, or once for each sample; returns how often."""
     front = front_at(front_address)
     n = 0
@@ -127,7 +145,7 @@ def _put_quads(front_address: Int, emitted: Int, at: Int, quad: Int, samples: In
         if own == 0:
             continue
         if at + n < front.quad_room:
-            _put_quad(front_address, emitted, front.quad_first + at + n, quad & 0xFFFF, quad >> 16, own)
+            _put_quad(front_address, emitted, front.quad_first + at + n, quad, own, moved)
         n += 1
         mask = _fragments(own)
         front.num_fragments += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
@@ -146,6 +164,7 @@ def sample_quads(front_address: Int) -> Int:
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((SAMPLES, 4, 6), np.int64)
     spans = np.empty((SAMPLES, 4), np.int64)
+    moved = np.empty(SAMPLES, np.float64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
     n = 0
     front.num_fragments = 0
@@ -153,6 +172,7 @@ def sample_quads(front_address: Int) -> Int:
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
         num_corners = _begin_primitive(front_address, emitted, corners, edges)
+        _move_depth(front_address, emitted, moved)
         row = np.int64(bounds[emitted, 1])
         while row <= np.int64(bounds[emitted, 3]):
             y = row >> 1
@@ -166,5 +186,5 @@ def sample_quads(front_address: Int) -> Int:
             for quad in range(low >> 1, (high >> 1) + 1):
                 samples = _covered(spans, quad, front.sample_mask)
                 if samples != 0:
-                    n += _put_quads(front_address, emitted, n, y << 16 | quad, samples)
+                    n += _put_quads(front_address, emitted, n, y << 16 | quad, samples, moved)
     return n

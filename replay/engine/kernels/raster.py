@@ -7,8 +7,8 @@ function is linear, the covered pixels of a row are an interval whose ends are i
 from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
 squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
 
-Two passes over the emitted primitives of a FRONT: :func:`count_quads` sizes the output, :func:`fill_quads` writes it,
-in the order of primitives and then by rows from the bottom.
+:func:`put_quads` writes the quads of the emitted primitives of a FRONT, in the order of primitives and then by rows
+from the bottom; where there is no room for all of them it says how many there are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at
 
-__all__ = ["DEPTH_FLOAT", "count_quads", "depth_code", "fill_quads", "next_rows", "outline", "start_edges"]
+__all__ = ["DEPTH_FLOAT", "depth_code", "next_rows", "outline", "put_quads", "start_edges"]
 
 #: ``depth_bits`` of targets whose depth is the bits of a float32.
 DEPTH_FLOAT: Final = 0
@@ -182,39 +182,6 @@ def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Ar
     return row + 1
 
 
-@inner("int64(int64)")
-def count_quads(front_address: Int) -> Int:
-    """Count the quads of each emitted primitive into ``counts``, and their fragments; returns how many quads."""
-    front = front_at(front_address)
-    corners = np.empty((4, 2), np.int64)
-    edges = np.zeros((4, 6), np.int64)
-    spans = np.empty(4, np.int64)
-    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
-    counts = array_at(front.counts, front.num_emitted, np.int64)
-    total = 0
-    covered = 0
-    for emitted in range(front.num_emitted):
-        n = 0
-        if bounds[emitted, 2] >= bounds[emitted, 0]:
-            num_corners = _begin_primitive(front_address, emitted, corners, edges)
-            row = np.int64(bounds[emitted, 1])
-            while row <= np.int64(bounds[emitted, 3]):
-                row = next_rows(num_corners, edges, row, bounds[emitted], spans)
-                la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
-                if la <= ha:
-                    n += (ha >> 1) - (la >> 1) + 1
-                    covered += ha - la + 1
-                if lb <= hb:
-                    n += (hb >> 1) - (lb >> 1) + 1
-                    covered += hb - lb + 1
-                    if la <= ha:
-                        n -= max(min(ha >> 1, hb >> 1) - max(la >> 1, lb >> 1) + 1, 0)
-        counts[emitted] = n
-        total += n
-    front.num_fragments = covered
-    return total
-
-
 @inner("uint32(float64, int64)", inline=True)
 def depth_code(z: Float, depth_bits: Int) -> Int:
     """Depth as the target keeps it: unsigned normalized, or the bits of a float32."""
@@ -263,33 +230,52 @@ def _fill_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y
             depth[k, fragment] = depth_code(z_here, front.depth_bits)
 
 
-@inner("void(int64)")
-def fill_quads(front_address: Int) -> None:
-    """Write the quads of the emitted primitives; ``counts`` has the first of each, counted from ``quad_first``."""
+@inner("int64(int64, int64, int64, int64, int64, int64, int64[::1])", inline=True)
+def _put_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y: Int, spans: Array) -> Int:
+    """Write neighbouring quads if there is room for them and a spare one; returns the row of ``quads`` behind them."""
+    front = front_at(front_address)
+    behind = at + last - first + 1
+    if behind < front.quad_first + front.quad_room:
+        _fill_run(front_address, number, at, first, last, y, spans)
+    return behind
+
+
+@inner("int64(int64)")
+def put_quads(front_address: Int) -> Int:
+    """Write the quads of the emitted primitives, and count their fragments.
+
+    Returns
+    -------
+    Number of quads; only those are written for which there is room.
+    """
     front = front_at(front_address)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
     spans = np.empty(4, np.int64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
-    start = array_at(front.counts, front.num_emitted, np.int64)
+    at = front.quad_first
+    covered = 0
     for emitted in range(front.num_emitted):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
         num_corners = _begin_primitive(front_address, emitted, corners, edges)
-        at = front.quad_first + start[emitted]
         row = np.int64(bounds[emitted, 1])
         while row <= np.int64(bounds[emitted, 3]):
             y = row >> 1
             row = next_rows(num_corners, edges, row, bounds[emitted], spans)
             la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
-            if la > ha and lb > hb:
+            if la <= ha:
+                covered += ha - la + 1
+            if lb <= hb:
+                covered += hb - lb + 1
+            elif la > ha:
                 continue
             first, last = min(la, lb) >> 1, max(ha, hb) >> 1
             # Quads between two intervals that do not touch hold nothing.
             gap_first, gap_last = (min(ha, hb) >> 1) + 1, (max(la, lb) >> 1) - 1
             if la <= ha and lb <= hb and gap_first <= gap_last:
-                _fill_run(front_address, emitted, at, first, gap_first - 1, y, spans)
-                at += gap_first - first
+                at = _put_run(front_address, emitted, at, first, gap_first - 1, y, spans)
                 first = gap_last + 1
-            _fill_run(front_address, emitted, at, first, last, y, spans)
-            at += last - first + 1
+            at = _put_run(front_address, emitted, at, first, last, y, spans)
+    front.num_fragments = covered
+    return at - front.quad_first

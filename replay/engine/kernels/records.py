@@ -418,7 +418,6 @@ FRONT: Final = Record(
     arena=pointer("free memory for what outlives the call: planes, then facings"),
     arena_bytes=count("of it"),
     # The draw.
-    is_counted=count("whether its quads have been counted"),
     stream=pointer("STREAM"),
     interface=pointer("INTERFACE"),
     draw_row=count("row of draws"),
@@ -452,7 +451,6 @@ FRONT: Final = Record(
     nodes=pointer("(emitted, 3) uint8 number of each corner, see POLYGON_DTYPE"),
     depth_plane=pointer("(emitted, 3) float64"),
     primitive=pointer("(emitted,) uint32 primitive of the draw"),
-    counts=pointer("(emitted,) int64 quads"),
     clip=pointer("(lanes, 4) float32 clip coordinates"),
     primitives=pointer("(primitives, 3) uint32 rows of the stream"),
     # Out.
