@@ -31,6 +31,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Kernels in the making, and since when.
 _at_work: list[tuple[str, float]] = []
+#: Folders in which files could be made.
+_writable: set[Path] = set()
 #: Whether negative indices count from the end in what is compiled now; the innermost function's comes last.
 _wraparound = [True]
 
@@ -46,9 +48,12 @@ def cache_root() -> Path:
     Falls back to a private folder under the temporary directory where neither can be written.
     """
     wanted = Path(os.environ.get("GPUREPLAY_CACHE") or platformdirs.user_cache_dir("gpureplay"))
+    if wanted in _writable and wanted.is_dir():
+        return wanted
     try:
         wanted.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=wanted):
+            _writable.add(wanted)
             return wanted
     except OSError:
         fallback = Path(tempfile.gettempdir()) / f"gpureplay-{os.getuid() if hasattr(os, 'getuid') else 'user'}"

@@ -318,12 +318,8 @@ class DrawBatch:
         versions = ops.version, lines.version
         if shared.tex_first and versions != self._record_versions:
             self._record_versions = versions
-            addresses = {
-                f"{name}_{key}": getattr(tables, name).address(key)
-                for name, keys in RECORD_COLUMNS.items()
-                for key in keys
-            }
-            self._record_columns.pack_into(job.memory, JOB.place("columns"), addresses)
+            addresses = [getattr(tables, name).address(key) for name, keys in RECORD_COLUMNS.items() for key in keys]
+            self._record_columns.put(job.memory, JOB.place("columns"), *addresses)
         if shared.tex_first:
             job.ops_room, job.lines_room = ops.num_rows + ops.room, lines.num_rows + lines.room
 

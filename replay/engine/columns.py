@@ -145,10 +145,15 @@ class GrowingTable:
         self.before_growth: Callable[[], None] | None = None
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
+        #: Memory of all columns, None as long as there is none, and where each begins.
+        self._block: NDArray[np.uint8] | None = None
+        self._places: dict[str, int] = {}
+        #: Columns that somebody has asked for, or that have memory of their own.
         self._columns: dict[str, NDArray[Any]] = {}
         #: Rises when columns move.
         self.version = 0
-        self._addresses: dict[str, int] = {}
+        #: Where columns lie that are kept.
+        self.addresses: dict[str, int] = {}
 
     @property
     def has_columns(self) -> bool:
@@ -162,11 +167,11 @@ class GrowingTable:
 
     def address(self, column: str) -> int:
         """Where a column lies, 0 if it is not kept."""
-        return self._addresses.get(column, 0)
+        return self.addresses.get(column, 0)
 
     def ensure(self, rows: int) -> None:
         """Make room for ``rows`` more rows without adding them."""
-        if self.num_rows + rows > self._capacity or not self._columns:
+        if self.num_rows + rows > self._capacity or self._block is None:
             self.reserve(rows)
             self.num_rows -= rows
 
@@ -175,7 +180,18 @@ class GrowingTable:
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """Give the column with its spare capacity."""
-        return self._columns[column]
+        found = self._columns.get(column)
+        if found is None:
+            found = self._columns[column] = self._column(column, self._capacity)
+        return found
+
+    def _column(self, key: str, rows: int) -> NDArray[Any]:
+        """So many rows of a column from the first on."""
+        own = self._columns.get(key)
+        if own is not None:
+            return own[:rows]
+        dtype, shape = self._spec[key]
+        return np.ndarray((rows, *shape), dtype, self._block, self._places[key])
 
     def include(self, *columns: str) -> None:
         """Keep further (optional) columns from now on; rows that exist already read 0 in them."""
@@ -184,11 +200,11 @@ class GrowingTable:
                 continue
             column = SCHEMA[self.name][key]
             self._spec[key] = (np.dtype(column.dtype), column.shape)
-            if self._columns:
+            if self._block is not None:
                 array = self._pool.take(self._capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
-                self._addresses[key] = array.__array_interface__["data"][0]
+                self.addresses[key] = array.__array_interface__["data"][0]
                 self.version += 1
 
     def exclude(self, *columns: str) -> None:
@@ -196,48 +212,48 @@ class GrowingTable:
         for key in columns:
             self._spec.pop(key, None)
             self._columns.pop(key, None)
-            self._addresses.pop(key, None)
+            self._places.pop(key, None)
+            self.addresses.pop(key, None)
 
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
         first = self.num_rows
         needed = first + rows
-        if needed > self._capacity or not self._columns:
+        if needed > self._capacity or (self._block is None and self._spec):
             if self.before_growth is not None:
                 self.before_growth()
             target = max(needed, 2 * self._capacity, self._expected_rows)
-            grown, addresses, capacity = self._provide(target)
-            if first:
-                for key, array in grown.items():
-                    array[:first] = self._columns[key][:first]
-            self._columns, self._addresses, self._capacity = grown, addresses, capacity
+            known = {key: self._column(key, first) for key in self._spec} if first else {}
+            self._provide(target)
+            for key, array in known.items():
+                self._column(key, first)[...] = array
             self.version += 1
         self.num_rows = needed
         return first
 
-    def _provide(self, rows: int) -> tuple[dict[str, NDArray[Any]], dict[str, int], int]:
-        """Columns of at least so many rows, one behind the other in one block; where they lie; rows that they have."""
+    def _provide(self, rows: int) -> None:
+        """Take memory for at least so many rows, columns one behind the other in one block."""
+        self._columns, self._places, self.addresses = {}, {}, {}
         if not self._spec:
-            return {}, {}, rows
+            self._capacity = rows
+            return
         row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
         total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
-        block = self._pool.take(rows * total + gaps, _OCTET)
-        capacity = (len(block) - gaps) // total
+        block = self._block = self._pool.take(rows * total + gaps, _OCTET)
+        capacity = self._capacity = (len(block) - gaps) // total
         base = block.__array_interface__["data"][0]
         at = -base % _COLUMN_ALIGNMENT
-        columns, addresses = {}, {}
-        for (key, (dtype, shape)), size in zip(self._spec.items(), row_bytes, strict=True):
-            columns[key] = np.ndarray((capacity, *shape), dtype, block, at)
-            addresses[key] = base + at
+        for key, size in zip(self._spec, row_bytes, strict=True):
+            self._places[key] = at
+            self.addresses[key] = base + at
             at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
-        return columns, addresses, capacity
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
         rows = len(next(iter(values.values())))
         first = self.reserve(rows)
         for key in self._spec:
-            self._columns[key][first : first + rows] = values[key]
+            self[key][first : first + rows] = values[key]
         return first
 
     def finish(self) -> dict[str, NDArray[Any]]:
@@ -245,7 +261,7 @@ class GrowingTable:
         if self.num_rows == 0:
             # The memory, if there is any, stays for what comes next.
             return {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
-        done = {key: array[: self.num_rows] for key, array in self._columns.items()}
+        done = {key: self._column(key, self.num_rows) for key in self._spec}
         is_small = self.num_rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
         if is_small or 2 * self.num_rows < self._capacity:
             # A small pass behind a large one does not hold what that one needed.
@@ -254,7 +270,7 @@ class GrowingTable:
             # To set up memory anew would cost more than the copies.
             self.num_rows = 0
             return done
-        self._columns, self._addresses = {}, {}
+        self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
         self.version += 1
         self._capacity = 0
         # Passes of one frame differ: after a small one the next may be as large as the one before it.

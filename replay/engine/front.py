@@ -92,7 +92,7 @@ class FrontMemory:
     """
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = [(getattr(tables, name), name, keys) for name, keys in FRONT_COLUMNS.items()]
+        self._tables = [(getattr(tables, name), keys) for name, keys in FRONT_COLUMNS.items()]
         self._versions: list[int] = []
         self._polygon = np.zeros(1, POLYGON_DTYPE)
         self.record: Any = FRONT.row(polygon=address_of(self._polygon))
@@ -142,8 +142,8 @@ class FrontMemory:
 
     def note_tables(self) -> None:
         """Take down where the columns lie, if they have moved."""
-        versions = [table.version for table, _, _ in self._tables]
+        versions = [table.version for table, _ in self._tables]
         if versions != self._versions:
             self._versions = versions
-            addresses = {f"{name}_{key}": table.address(key) for table, name, keys in self._tables for key in keys}
-            self._columns.pack_into(self.record.memory, FRONT.place("columns"), addresses)
+            addresses = [table.addresses.get(key, 0) for table, keys in self._tables for key in keys]
+            self._columns.put(self.record.memory, FRONT.place("columns"), *addresses)

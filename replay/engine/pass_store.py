@@ -55,7 +55,8 @@ class PassStore:
         share = guards().process_memory // _RESIDENT_SHARE
         self._room = min(_RESIDENT_BYTES, share) if resident_bytes is None else resident_bytes
         self._passes: list[PassContent | _StoredPass] = []
-        self._file = SpillFile("a frame's passes")
+        #: Made when it is needed: most frames stay in memory.
+        self._file: SpillFile | None = None
         self._read: WeakValueDictionary[int, PassContent] = WeakValueDictionary()
         #: Several runs ask at a time.
         self._lock = threading.Lock()
@@ -82,6 +83,8 @@ class PassStore:
         )
 
     def _put(self, array: Array) -> _Stored:
+        if self._file is None:
+            self._file = SpillFile("a frame's passes")
         return _Stored(self._file.put(array), array.dtype, array.shape)
 
     def load(self, index: int) -> PassContent:
@@ -101,4 +104,5 @@ class PassStore:
             return found
 
     def _get(self, stored: _Stored) -> Array:
+        assert self._file is not None
         return self._file.read(stored.offset, stored.dtype, stored.shape)

@@ -23,7 +23,7 @@ from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
 from traceformat.gles.objects import Image, Texture
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
-from traceformat.guards import check_process_memory, exceeded, guards
+from traceformat.guards import Budget, exceeded, guards
 
 __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
 
@@ -104,6 +104,7 @@ class PassRecorder:
         #: Takes the pixels at the end of the pass that has ended, and at its begin.
         self.ended: Callable[[list[NDArray[np.uint8]], list[NDArray[np.uint8] | None]], None] | None = None
         self._num_draws = 0
+        self._budget = Budget()
         #: Attachments of the pass that has ended last with their pixels, as long as nothing may have changed them.
         self._kept: list[tuple[Surface, NDArray[np.uint8]]] = []
 
@@ -434,7 +435,7 @@ class PassRecorder:
                     texture.version += 1
         if len(self.passes) >= guards().frame_passes:
             raise exceeded(f"a frame of {len(self.passes) + 1} render passes", "frame_passes")
-        check_process_memory()
+        self._budget.check(f"pass {len(self.passes)}")
         self.passes.append(row)
         self._open = None
         if self.ended is not None:

@@ -6,7 +6,7 @@ variant that logs its steps. Stages without control flow need neither: their pat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -186,14 +186,17 @@ class PathBook:
         add_paths(self._keys, self._rows, keys, rows)
         self._used += len(keys)
 
-    def _add(self, paths: Paths) -> NDArray[np.uint32]:
+    def _add(self, paths: Paths) -> Sequence[int] | NDArray[np.uint32]:
         """Append paths to the frame and return their rows; beyond what a draw may have, counts alone."""
         assert self._frame is not None
         count = len(paths.counts)
-        whole = max(min(count, MAX_DRAW_PATHS - self._draw_paths), 0)
+        if self._draw_paths + count <= MAX_DRAW_PATHS:
+            self._draw_paths += count
+            first = self._frame.add(self._program, self._block_first, paths)
+            return range(first, first + count)
+        whole = max(MAX_DRAW_PATHS - self._draw_paths, 0)
         self._draw_paths += count
-        kept = paths if whole == count else paths.take(np.arange(whole))
-        first = self._frame.add(self._program, self._block_first, kept)
+        first = self._frame.add(self._program, self._block_first, paths.take(np.arange(whole)))
         rows = np.arange(first, first + count, dtype=np.uint32)
         for at in range(whole, count):
             self.fell_back = True
@@ -219,7 +222,9 @@ class PathBook:
             steps = (self._busy_blocks << np.uint32(8)) | np.array(marks, np.uint32)[:, None]
             counts = np.full(len(new), len(self._busy_blocks), np.uint32)
             paths = self._straight_paths[new] = count_paths(steps.reshape(-1), counts, self._kinds)
-        self._straight[list(new)] = self._add(paths)
+        straight = self._straight
+        for mask, row in zip(new, self._add(paths), strict=True):
+            straight[mask] = row
 
     # ------------------------------------------------------------------ quads
     def enter_straight(self, coverages: int) -> None:
@@ -303,7 +308,7 @@ class PathBook:
             at = places[:count] + done
             keys = hashes[at]
             self._learn(keys, at, log)
-            self._enter(keys, self._add(self._known.take(keys)))
+            self._enter(keys, np.asarray(self._add(self._known.take(keys)), np.uint32))
 
     def _learn(self, keys: NDArray[np.uint64], places: NDArray[np.int64], log: Any) -> None:
         """Log the steps of paths that this program has not taken before."""

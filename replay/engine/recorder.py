@@ -52,6 +52,9 @@ SHARED: Final = (
     "emitted_first", "emitted_count", "quad_first", "quad_count", "color_first",
 )  # fmt: skip
 
+#: Columns of ``passes``: one, and the others.
+PASS_NAME: Final = ("framebuffer",)
+PASS_STATE: Final = tuple(key for key in SCHEMA["passes"] if key not in PASS_NAME)
 #: Columns of ``vertex_fetches`` as draws give them.
 FETCH_COLUMNS: Final = ("address", "stride", "bytes", "divisor", "location")
 
@@ -93,6 +96,7 @@ class FrameRecorder:
         self.draws = PackedRows("draws", VARYING, RANGE, SHARED, self.state_columns)
         #: Packs the columns of RANGE.
         self.pack_range = self.draws.packer(RANGE)
+        self._pass_rows = PackedRows("passes", PASS_NAME, PASS_STATE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
         #: Paths of the last frame; its programs with their tables.
@@ -235,7 +239,10 @@ class FrameRecorder:
         passes, events, reads = self.passes.end_frame()
         columns: dict[str, dict[str, NDArray[Any]]] = {}
         if self.is_recording:
-            columns["passes"] = _table("passes", passes)
+            for row in passes:
+                state = self._pass_rows.pack(**{key: row[key] for key in PASS_STATE})
+                self._pass_rows.append(*[row[key] for key in PASS_NAME], fixed=state)
+            columns["passes"] = self._pass_rows.finish()
             columns["events"] = events
             columns["pass_reads"] = {"pass": np.array(reads, np.uint32)}
             columns["draws"] = self.draws.finish()
@@ -303,7 +310,8 @@ class FrameRecorder:
 
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
         """A table with the wanted columns only; one that nobody wants is there, without columns."""
-        return Table(name, {key: given[key] for key in self._wanted[name] if key in given})
+        wanted = self._wanted[name]
+        return Table(name, given if list(given) == wanted else {key: given[key] for key in wanted if key in given})
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:

@@ -169,7 +169,7 @@ class PackedRows:
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
-        rows = np.frombuffer(bytes(self._data), self._dtype, self._count)
+        rows = np.frombuffer(self._data, self._dtype, self._count)
         names = self._names if self._count else self._required
         self.clear()
         return {key: rows[key].copy() for key in names}

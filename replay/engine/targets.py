@@ -199,9 +199,7 @@ class TargetCache:
         if found is not None:
             known, targets = found
             # The objects themselves are compared (and kept): equal addresses of dead ones mean nothing.
-            if len(parts) == len(known) and all(
-                a is b or (isinstance(a, int) and a == b) for a, b in zip(parts, known, strict=True)
-            ):
+            if len(parts) == len(known) and _are_same(parts, known):
                 return targets
         # What deleted framebuffers rendered to is not to stay in memory.
         self._known = {key: value for key, value in self._known.items() if not key[1].deleted}
@@ -210,3 +208,10 @@ class TargetCache:
         targets = resolve_targets(framebuffer, context)
         self._known[context, framebuffer] = (parts, targets)
         return targets
+
+
+def _are_same(parts: list[object], known: list[object]) -> bool:
+    for one, other in zip(parts, known, strict=True):
+        if one is not other and not (isinstance(one, int) and one == other):
+            return False
+    return True

@@ -161,7 +161,8 @@ def announced(head: FrameTrace, source: PassSource, draw_counts: Sequence[int]) 
 
     Parameters
     ----------
-    head : its tables, without rows of PASS_TABLES; rows that draws refer to are counted in their pass
+    head : its tables, without rows of PASS_TABLES; rows that draws refer to are counted in their pass. It becomes the
+        frame where that has one pass
     source : where the passes are
     draw_counts : draws of each pass
     """
@@ -169,9 +170,9 @@ def announced(head: FrameTrace, source: PassSource, draw_counts: Sequence[int]) 
     if count == 1:
         # Rows of its one pass are rows of the frame.
         content = source.load(0)
-        return replace(
-            head, tables={**head.tables, **content.tables}, pixels=[content.pixels], contents=[content.contents]
-        )
+        head.tables = {**head.tables, **content.tables}
+        head.pixels, head.contents = [content.pixels], [content.contents]
+        return head
     if count == 0:
         return head
     return replace(

@@ -97,7 +97,9 @@ def _move_depth(front: Int, emitted: Int, moved: Array) -> None:
     """How much an emitted primitive's depth changes from the centre of a pixel to each of its samples."""
     plane = array_at(front_at(front).depth_plane + 24 * emitted, 3, np.float64)
     for sample in range(SAMPLES):
-        moved[sample] = plane[1] * (SAMPLE_X[sample] / 256.0 - 0.5) + plane[2] * (_sample_y(front, sample) / 256.0 - 0.5)
+        moved[sample] = plane[1] * (SAMPLE_X[sample] / 256.0 - 0.5) + plane[2] * (
+            _sample_y(front, sample) / 256.0 - 0.5
+        )
 
 
 @inner("void(int64, int64, int64, int64, int64, float64[::1])")
