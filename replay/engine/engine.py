@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats, reflect
-from replay.engine import transfer
+from replay.engine import clears, transfer
 from replay.engine.at_once import ShadedVertices
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
 from replay.engine.interpreter import QUICK_SWITCHES
-from replay.engine.merge_state import color_mask_of, uses_srgb
-from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT
 from replay.engine.pictures import first_color, first_color_picture, is_plain
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
@@ -45,7 +44,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import SRGB_BIT, ColumnSet, EventKind, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
 
@@ -324,52 +323,10 @@ class Engine(Backend):
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
         for targets in self._begin_layers(context):
-            self._clear_layer(context, targets, mask)
-
-    def _clear_layer(self, context: Context, targets: Targets, mask: int) -> None:
-        rect, is_whole = self._clear_rect(context, targets)
-        clear = Clear(0, rect, is_whole)
-        if not self._leaves_pixels(context):
+            clear = clears.begin(context, targets)
+            if self._leaves_pixels(context):
+                clears.clear_all(context, targets, clear, mask)
             self.recorder.passes.clear(context.call_number, clear)
-            return
-        if mask & gl.GL_COLOR_BUFFER_BIT:
-            clear.color = context.clear_color
-            value = np.array(context.clear_color, np.float32)
-            for buffer, surface in enumerate(targets.colors):
-                if surface is not None:
-                    self._clear_one(context, targets, clear, buffer, surface, value)
-        if mask & gl.GL_DEPTH_BUFFER_BIT and context.depth_mask and targets.depth is not None:
-            clear.buffers |= DEPTH_BIT
-            clear.depth = transfer.clear_depth(targets.depth, rect, context.clear_depth)
-        if mask & gl.GL_STENCIL_BUFFER_BIT and targets.stencil is not None:
-            self._clear_stencil(context, targets, clear, context.clear_stencil)
-        self.recorder.passes.clear(context.call_number, clear)
-
-    @staticmethod
-    def _clear_rect(context: Context, targets: Targets) -> tuple[tuple[int, int, int, int], bool]:
-        whole = (0, 0, targets.width, targets.height)
-        if gl.GL_SCISSOR_TEST not in context.enabled:
-            return whole, True
-        rect = transfer.clip_rect(context.scissor, targets.width, targets.height)
-        return rect, rect == whole
-
-    @staticmethod
-    def _clear_one(
-        context: Context, targets: Targets, clear: Clear, buffer: int, surface: Surface, value: NDArray[Any]
-    ) -> None:
-        mask = color_mask_of(context, buffer)
-        clear.color_mask = mask | (SRGB_BIT if uses_srgb(context, surface) else 0)
-        if mask:
-            clear.buffers |= 1 << buffer
-            transfer.clear_color(surface, clear.rect, value, mask, srgb=uses_srgb(context, surface))
-
-    @staticmethod
-    def _clear_stencil(context: Context, targets: Targets, clear: Clear, value: int) -> None:
-        assert targets.stencil is not None
-        clear.stencil = value & 255
-        clear.stencil_mask = context.stencil_front.write_mask & 255
-        clear.buffers |= STENCIL_BIT
-        transfer.clear_stencil(targets.stencil, clear.rect, clear.stencil, clear.stencil_mask)
 
     def clear_buffer(
         self,
@@ -383,39 +340,15 @@ class Engine(Backend):
     ) -> None:
         """Clear one buffer."""
         for targets in self._begin_layers(context):
-            self._clear_layer_buffer(context, targets, (buffer, draw_buffer), color, type, depth, stencil)
-
-    def _clear_layer_buffer(
-        self,
-        context: Context,
-        targets: Targets,
-        which: tuple[int, int],
-        color: tuple[float, ...] | tuple[int, ...],
-        type: int,
-        depth: float,
-        stencil: int,
-    ) -> None:
-        buffer, draw_buffer = which
-        rect, is_whole = self._clear_rect(context, targets)
-        clear = Clear(0, rect, is_whole)
-        if not self._leaves_pixels(context):
+            clear = clears.begin(context, targets)
+            if self._leaves_pixels(context):
+                if buffer == gl.GL_COLOR:
+                    clears.clear_color(context, targets, clear, draw_buffer, clears.color_value(color, type))
+                if buffer in (gl.GL_DEPTH, gl.GL_DEPTH_STENCIL):
+                    clears.clear_depth(context, targets, clear, depth)
+                if buffer in (gl.GL_STENCIL, gl.GL_DEPTH_STENCIL):
+                    clears.clear_stencil(context, targets, clear, stencil)
             self.recorder.passes.clear(context.call_number, clear)
-            return
-        if buffer == gl.GL_COLOR:
-            surface = targets.colors[draw_buffer] if draw_buffer < len(targets.colors) else None
-            if surface is not None:
-                dtype = {gl.GL_INT: np.int32, gl.GL_UNSIGNED_INT: np.uint32}.get(type, np.float32)
-                value = np.array(color, np.int64 if dtype is not np.float32 else np.float64).astype(dtype)
-                bits = value.view(np.float32)
-                clear.color = (float(bits[0]), float(bits[1]), float(bits[2]), float(bits[3]))
-                self._clear_one(context, targets, clear, draw_buffer, surface, value)
-        else:
-            if buffer in (gl.GL_DEPTH, gl.GL_DEPTH_STENCIL) and context.depth_mask and targets.depth is not None:
-                clear.buffers |= DEPTH_BIT
-                clear.depth = transfer.clear_depth(targets.depth, rect, depth)
-            if buffer in (gl.GL_STENCIL, gl.GL_DEPTH_STENCIL) and targets.stencil is not None:
-                self._clear_stencil(context, targets, clear, stencil)
-        self.recorder.passes.clear(context.call_number, clear)
 
     def invalidate(
         self,
@@ -432,21 +365,7 @@ class Engine(Backend):
         rect = transfer.clip_rect((x, y, width, height), targets.width, targets.height)
         if rect != (0, 0, targets.width, targets.height):
             return
-        buffers = 0
-        for point in attachments:
-            if point in (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH, gl.GL_DEPTH_STENCIL_ATTACHMENT):
-                buffers |= DEPTH_BIT
-            if point in (gl.GL_STENCIL_ATTACHMENT, gl.GL_STENCIL, gl.GL_DEPTH_STENCIL_ATTACHMENT):
-                buffers |= STENCIL_BIT
-            for k, surface in enumerate(targets.colors):
-                if surface is not None and (
-                    point == gl.GL_COLOR
-                    or (
-                        gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 8
-                        and framebuffer.color[point - gl.GL_COLOR_ATTACHMENT0] is surface.attachment
-                    )
-                ):
-                    buffers |= 1 << k
+        buffers = clears.attachment_bits(targets, attachments)
         self.recorder.passes.invalidate(context.call_number, targets, buffers, rect)
 
     # ------------------------------------------------------------------ transfers

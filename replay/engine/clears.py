@@ -1,0 +1,102 @@
+"""Clears: what they write into the planes of targets, and what a pass notes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine import transfer
+from replay.engine.merge_state import color_mask_of, uses_srgb
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
+from replay.engine.targets import Targets
+from traceformat.gles import enums as gl
+from traceformat.gles.state import Context
+from traceformat.gputrace.frametrace import SRGB_BIT
+
+__all__ = ["attachment_bits", "begin", "clear_all", "clear_color", "clear_depth", "clear_stencil", "color_value"]
+
+
+def begin(context: Context, targets: Targets) -> Clear:
+    """A clear of the pixels that the scissor leaves, which has cleared nothing yet."""
+    whole = (0, 0, targets.width, targets.height)
+    if gl.GL_SCISSOR_TEST not in context.enabled:
+        return Clear(0, whole, True)
+    rect = transfer.clip_rect(context.scissor, targets.width, targets.height)
+    return Clear(0, rect, rect == whole)
+
+
+def clear_all(context: Context, targets: Targets, clear: Clear, mask: int) -> None:
+    """Clear the buffers of a mask by the clear values."""
+    if mask & gl.GL_COLOR_BUFFER_BIT:
+        clear.color = context.clear_color
+        value = np.array(context.clear_color, np.float32)
+        for buffer in range(len(targets.colors)):
+            _fill_color(context, targets, clear, buffer, value)
+    if mask & gl.GL_DEPTH_BUFFER_BIT:
+        clear_depth(context, targets, clear, context.clear_depth)
+    if mask & gl.GL_STENCIL_BUFFER_BIT:
+        clear_stencil(context, targets, clear, context.clear_stencil)
+
+
+def color_value(color: tuple[float, ...] | tuple[int, ...], type: int) -> NDArray[Any]:
+    """Components of a colour of this type, (4,)."""
+    dtype = {gl.GL_INT: np.int32, gl.GL_UNSIGNED_INT: np.uint32}.get(type, np.float32)
+    return np.array(color, np.int64 if dtype is not np.float32 else np.float64).astype(dtype)
+
+
+def clear_color(context: Context, targets: Targets, clear: Clear, buffer: int, value: NDArray[Any]) -> None:
+    """Clear one draw buffer."""
+    if buffer < len(targets.colors) and targets.colors[buffer] is not None:
+        bits = value.view(np.float32)
+        clear.color = (float(bits[0]), float(bits[1]), float(bits[2]), float(bits[3]))
+        _fill_color(context, targets, clear, buffer, value)
+
+
+def _fill_color(context: Context, targets: Targets, clear: Clear, buffer: int, value: NDArray[Any]) -> None:
+    surface = targets.colors[buffer]
+    if surface is None:
+        return
+    mask = color_mask_of(context, buffer)
+    is_srgb = uses_srgb(context, surface)
+    clear.color_mask = mask | (SRGB_BIT if is_srgb else 0)
+    if mask:
+        clear.buffers |= 1 << buffer
+        transfer.clear_color(surface, clear.rect, value, mask, srgb=is_srgb)
+
+
+def clear_depth(context: Context, targets: Targets, clear: Clear, depth: float) -> None:
+    """Clear the depth, if it may be written and there is any."""
+    if context.depth_mask and targets.depth is not None:
+        clear.buffers |= DEPTH_BIT
+        clear.depth = transfer.clear_depth(targets.depth, clear.rect, depth)
+
+
+def clear_stencil(context: Context, targets: Targets, clear: Clear, value: int) -> None:
+    """Clear the stencil, if there is any."""
+    if targets.stencil is not None:
+        clear.stencil = value & 255
+        clear.stencil_mask = context.stencil_front.write_mask & 255
+        clear.buffers |= STENCIL_BIT
+        transfer.clear_stencil(targets.stencil, clear.rect, clear.stencil, clear.stencil_mask)
+
+
+def attachment_bits(targets: Targets, points: tuple[int, ...]) -> int:
+    """Buffers of attachment points, as in FrameTrace's events."""
+    buffers = 0
+    for point in points:
+        if point in (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH, gl.GL_DEPTH_STENCIL_ATTACHMENT):
+            buffers |= DEPTH_BIT
+        if point in (gl.GL_STENCIL_ATTACHMENT, gl.GL_STENCIL, gl.GL_DEPTH_STENCIL_ATTACHMENT):
+            buffers |= STENCIL_BIT
+        for k, surface in enumerate(targets.colors):
+            if surface is not None and (
+                point == gl.GL_COLOR
+                or (
+                    gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 8
+                    and targets.framebuffer.color[point - gl.GL_COLOR_ATTACHMENT0] is surface.attachment
+                )
+            ):
+                buffers |= 1 << k
+    return buffers
