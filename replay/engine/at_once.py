@@ -103,7 +103,8 @@ class AtOnce:
             book = stage.book
             book.begin_draw(self.recorder.paths, *setting.rows["vertex"])
             if book.is_straight:
-                path = book.straight_vertex_path(self.pipeline.drain)
+                self.pipeline.drain()
+                path = book.straight_vertex_path()
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
         return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))

@@ -414,9 +414,11 @@ class DrawBatch:
                 "quad_count": results["num_quads"],
             },
         )
-        self._fill_rare_columns(results)
-        self._fill_colors(results)
-        self._number_paths(results)
+        # The thread that runs the next batch may find that a table lacks room.
+        with self._tables.quads.moving:
+            self._fill_rare_columns(results)
+            self._fill_colors(results)
+            self._number_paths(results)
 
     def _fill_colors(self, results: NDArray[Any]) -> None:
         """Where the colours of each draw's attachments begin, if they are kept."""
@@ -455,9 +457,17 @@ class DrawBatch:
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
+        unnumbered = np.flatnonzero(self._draws["vertex_path"][: self.count] < 0).tolist()
+        new: dict[Setting, int] = {}
+        for number in unnumbered:
+            new.setdefault(self._queued[number].setting, number)
+        settings = list(new)
         numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0))
         places = (results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing"))
         for number, first, quads, missing in zip(numbers.tolist(), *places, strict=True):
+            # In the order of draws, each one's vertices before its quads.
+            while settings and new[settings[0]] <= number:
+                settings.pop(0).number_path()
             setting = self._queued[number].setting
             own = setting.plan.book
             if own is None:
@@ -476,6 +486,19 @@ class DrawBatch:
             end = first + quads
         if book is not None:
             book.number_straight(self._tables, begin, end)
+        for setting in settings:
+            setting.number_path()
+        self._fill_vertex_paths(unnumbered)
+
+    def _fill_vertex_paths(self, numbers: list[int]) -> None:
+        """Write the paths of vertices of draws that had none when the batch ran."""
+        vertices = self._tables.vertices
+        if not numbers or "path" not in vertices:
+            return
+        column, firsts = vertices["path"], self._draws["vertex_first"][: self.count].tolist()
+        for number in numbers:
+            draw, first = self._queued[number], firsts[number]
+            column[first : first + draw.taken.cached.stream.num_rows] = draw.setting.path
 
     def _number(self, number: int, book: PathBook, result: Any) -> None:
         """Number the paths of a draw's quads where they are new."""

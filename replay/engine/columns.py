@@ -143,6 +143,8 @@ class GrowingTable:
         self._expected_rows = _MIN_ROWS
         #: Called before columns move: others may be writing into them.
         self.before_growth: Callable[[], None] | None = None
+        #: Held while columns move, and by who writes into rows beside a thread that may move them.
+        self.moving = threading.RLock()
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
         #: Memory of all columns, None as long as there is none, and where each begins.
@@ -223,11 +225,12 @@ class GrowingTable:
             if self.before_growth is not None:
                 self.before_growth()
             target = max(needed, 2 * self._capacity, self._expected_rows)
-            known = {key: self._column(key, first) for key in self._spec} if first else {}
-            self._provide(target)
-            for key, array in known.items():
-                self._column(key, first)[...] = array
-            self.version += 1
+            with self.moving:
+                known = {key: self._column(key, first) for key in self._spec} if first else {}
+                self._provide(target)
+                for key, array in known.items():
+                    self._column(key, first)[...] = array
+                self.version += 1
         self.num_rows = needed
         return first
 

@@ -160,8 +160,6 @@ class DrawPipeline(AtOnce):
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
         setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
-        if setting.path < 0:
-            self._vertex_path(drawn)
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
         common = source.commons.get((taken.serial, setting.plan.serial))
         if common is None:
@@ -244,7 +242,7 @@ class DrawPipeline(AtOnce):
             return
         for setting in {drawn.setting for drawn in draws}:
             self._include_samples(setting)
-            setting.template_for(setting.path)
+            setting.template_for(setting.find_path())
         write_draws(recorder, draws, lambda: self.pipeline.batch(self._new_batch, len(draws)))
 
     def _include_samples(self, setting: Setting) -> None:
@@ -403,8 +401,7 @@ class DrawPipeline(AtOnce):
         """Add a draw to the batch; returns its row of ``draws``."""
         recorder, setting, vertices, taken = self.recorder, drawn.setting, drawn.vertices, drawn.taken
         constants, stream = drawn.constants, taken.cached.stream
-        path = setting.path if vertices is None and setting.path >= 0 else self._vertex_path(drawn)
-        template = setting.template_for(path)
+        template = setting.template_for(self._vertex_path(drawn))
         assert taken.index is not None
         if recorder.is_recording:
             recorder.fetches.extend(drawn.fetches, drawn.num_fetches)
@@ -446,16 +443,13 @@ class DrawPipeline(AtOnce):
         return row
 
     def _vertex_path(self, drawn: Drawn) -> int:
-        """Path of all vertices of a draw, where they have the same."""
+        """Path of all vertices of a draw, where they have the same; -1 where the batch numbers it."""
         if drawn.vertices is not None:
             return drawn.vertices.path
-        setting, recorder = drawn.setting, self.recorder
-        if not recorder.wants_paths:
-            setting.path = 0
-        elif setting.path < 0:
-            book = setting.plan.vertex_book
-            book.begin_draw(recorder.paths, *setting.rows["vertex"])
-            setting.path = book.straight_vertex_path(self.pipeline.drain)
+        setting = drawn.setting
+        if setting.find_path() < 0 and drawn.common is None:
+            self.pipeline.drain()
+            setting.number_path()
         return setting.path
 
     def _reserve(self, rows: int, primitives: int) -> tuple[int, int]:

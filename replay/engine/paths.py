@@ -341,14 +341,17 @@ class PathBook:
         """Paths of shaded vertices, (lanes,) uint32; ``drain`` makes sure that earlier draws have theirs."""
         path = np.empty(lanes, np.uint32)
         if self.is_straight or hashes is None:
-            path[:] = self.straight_vertex_path(drain)
+            drain()
+            path[:] = self.straight_vertex_path()
             return path
         self._number(hashes[:lanes], path, run.log_vertices, drain)
         return path
 
-    def straight_vertex_path(self, drain: Callable[[], None]) -> int:
-        """Path of all vertices of a stage without control flow."""
-        if self._straight[1] == _FREE:
-            drain()
-            self._enter_straight([1])
+    def straight_vertex_path(self) -> int:
+        """Path of all vertices of a stage without control flow; paths of earlier draws have numbers."""
+        self._enter_straight([1])
         return int(self._straight[1])
+
+    def known_vertex_path(self, frame: FramePaths) -> int:
+        """The same, -1 while it has no number in the frame."""
+        return int(self._straight[1]) if self._frame is frame and self._straight[1] != _FREE else -1

@@ -43,7 +43,7 @@ class Setting:
     columns, event : packed columns of ``draws`` and ``events``
     template : packed DRAW, but for what differs between draws
     identity : number of what its draws bind beside vertex arrays
-    path : of vertices that the batch shades, -1 while it has no number
+    path : of vertices that the batch shades, -1 while it has no number; 0 where nobody wants one
     joins : its draws are written down together
     """
 
@@ -66,7 +66,7 @@ class Setting:
     path: int = -1
     joins: bool = False
     _frame: FramePaths = field(init=False)
-    _template_path: int = -1
+    _template_path: int | None = None
 
     def holds(self, context: Context, program: ProgramObject, targets: Targets) -> bool:
         """Whether a draw that finds no change has this setting."""
@@ -99,7 +99,9 @@ class Setting:
             )
             self.columns += self.fixed.columns
         plan = self.plan
-        if recorder.wants_paths and plan.shades and plan.book is not None:
+        if not recorder.wants_paths:
+            self.path = 0
+        elif plan.shades and plan.book is not None:
             plan.book.begin_draw(recorder.paths, *self.rows["fragment"])
 
     def template_for(self, path: int) -> bytes:
@@ -109,6 +111,18 @@ class Setting:
             _COMMON.put(memoryview(data), 0, self.plan.address, self.bound.bound.address, path)
             self.template, self._template_path = bytes(data), path
         return self.template
+
+    def find_path(self) -> int:
+        """The path of vertices, -1 while it has no number."""
+        if self.path < 0:
+            self.path = self.plan.vertex_book.known_vertex_path(self._frame)
+        return self.path
+
+    def number_path(self) -> None:
+        """Give a number to the path of vertices; paths of the draws before have theirs."""
+        book = self.plan.vertex_book
+        book.begin_draw(self._frame, *self.rows["vertex"])
+        self.path = book.straight_vertex_path()
 
     @property
     def paths(self) -> tuple[FramePaths, int, int]:
