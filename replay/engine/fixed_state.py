@@ -323,11 +323,9 @@ def _sampling(ir: StageIR | None, targets: Targets, *, per_sample: bool, moves_i
 
 def _builtin_row(linked: LinkedProgram, builtin: str) -> int:
     """Row of a built-in output of the fragment stage, -1 if it is not written."""
-    from replay.glsl.llvm.stage_layout import StageLayout
-
     ir = linked.program.fragment
     if ir is not None:
-        for slot, first in zip(ir.outputs, StageLayout(ir).output_rows, strict=True):
+        for slot, first in zip(ir.outputs, linked.facts("fragment").layout.output_rows, strict=True):
             if slot.builtin == builtin and slot.static_write:
                 return first
     return -1

@@ -34,11 +34,9 @@ class ProgramFront:
     """
 
     def __init__(self, linked: LinkedProgram) -> None:
-        from replay.glsl.llvm.stage_layout import StageLayout
-
         vertex, fragment = linked.program.last_vertex_stage, linked.program.fragment
         assert vertex is not None
-        layout = StageLayout(vertex)
+        layout = linked.facts(vertex.stage).layout
         position = point = -1
         for slot, first in zip(vertex.outputs, layout.output_rows, strict=True):
             if slot.builtin == "gl_Position":
@@ -51,7 +49,7 @@ class ProgramFront:
         planes: dict[str, int] = {}
         if fragment is not None:
             varyings = self.varyings = match_varyings(vertex, layout.output_rows, fragment)
-            self.plane_words = StageLayout(fragment).num_plane_words
+            self.plane_words = linked.facts("fragment").layout.num_plane_words
             planes = {
                 "varying_rows": address_of(varyings.rows),
                 "varying_flat": address_of(varyings.flat),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from replay.engine.constants import Gather, StageConstants, StageValues
+from replay.glsl.llvm.stage import StageFacts
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
@@ -151,6 +152,15 @@ class LinkedProgram:
         """IR of a stage."""
         found: StageIR | None = getattr(self.program, name)
         return found
+
+    def facts(self, stage: str) -> StageFacts:
+        """What follows from a stage's IR."""
+        known: StageFacts | None = self.stages.get(("facts", stage))
+        if known is None:
+            ir = self.stage(stage)
+            assert ir is not None
+            known = self.stages["facts", stage] = StageFacts(ir)
+        return known
 
     def instructions(self, stage: str) -> Instructions:
         """What a stage consists of."""

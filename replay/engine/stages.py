@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.record_memory import RecordMemory
-from replay.glsl.llvm.stage import LlvmStage, StageArguments
+from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageFacts
 from replay.texture.binding import Binding
 from traceformat.guards import guards
 from traceformat.kernels import cache_root
@@ -104,14 +104,15 @@ class _Variant:
 
     ir: StageIR
     keys: tuple[Any, ...]
-    compiled: dict[StageOptions, LlvmStage]
+    facts: StageFacts
+    compiled: dict[StageOptions, LlvmStage] = field(default_factory=dict)
 
     def get(self, options: StageOptions) -> LlvmStage:
         """The stage for these options, compiled when first asked for."""
         stage = self.compiled.get(options)
         if stage is None:
             emitter = _emitter() if self.ir.textures else None
-            stage = LlvmStage(self.ir, self.keys, options, emitter, cache_root() / "shaders")
+            stage = LlvmStage(self.ir, self.keys, options, emitter, cache_root() / "shaders", self.facts)
             self.compiled[options] = stage
         return stage
 
@@ -435,20 +436,19 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
     known = bound.codes.get((name, options))
     if known is not None:
         return known
-    from replay.glsl.llvm.stage_layout import StageLayout
-
     ir = program.stage(name)
     assert ir is not None
+    facts = program.facts(name)
     if name not in program.stages:
-        program.stages[name] = (StageLayout(ir), PathBook(ir), {})
-    derived: tuple[StageLayout, PathBook, dict[tuple[Any, ...], _Variant]] = program.stages[name]
-    layout, book, variants = derived
+        program.stages[name] = (PathBook(ir), {})
+    derived: tuple[PathBook, dict[tuple[Any, ...], _Variant]] = program.stages[name]
+    book, variants = derived
     used = sorted({texture.lookup.slot for texture in ir.textures})
     keys = tuple(bound.bindings[slot].key for slot in used)
     variant = variants.get(keys)
     if variant is None:
         all_keys = tuple(binding.key for binding in bound.bindings)
-        variant = variants[keys] = _Variant(ir, all_keys, {})
+        variant = variants[keys] = _Variant(ir, all_keys, facts)
     wanted = _without_hashes(options) if options.path_hash and book.is_straight else options
-    found = bound.codes[name, options] = StageCode(ir, layout, variant, wanted, book)
+    found = bound.codes[name, options] = StageCode(ir, facts.layout, variant, wanted, book)
     return found

@@ -95,12 +95,10 @@ def output_rows_of(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
     known: dict[int, NDArray[np.int64]] | None = linked.stages.get("outputs")
     if known is not None:
         return known
-    from replay.glsl.llvm.stage_layout import StageLayout
-
     ir = linked.program.fragment
     rows: dict[int, NDArray[np.int64]] = {}
     if ir is not None:
-        layout = StageLayout(ir)
+        layout = linked.facts("fragment").layout
         for slot, first in zip(ir.outputs, layout.output_rows, strict=True):
             if slot.builtin in ("gl_FragDepth", "gl_SampleMask") or slot.index or not slot.static_write:
                 continue

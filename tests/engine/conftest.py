@@ -110,9 +110,9 @@ class Geometry:
             setattr(out, key, getattr(out, key)[:number])
         return out
 
-    def quads(self, emitted, depth_bits=24):
-        n, room = len(emitted.primitive), 1 << 16
-        counts = np.zeros(n, np.int64)
+    def quads(self, emitted, depth_bits=24, room=1 << 16):
+        """Quads of the primitives; without room for all of them and a spare one how many rows lack."""
+        n = len(emitted.primitive)
         number = np.zeros(room, np.uint32)
         x, y = np.zeros(room, np.uint16), np.zeros(room, np.uint16)
         coverage, depth = np.zeros(room, np.uint8), np.zeros((room, 4), np.uint32)
@@ -120,12 +120,12 @@ class Geometry:
         columns |= {"quads_emitted": number, "quads_x": x, "quads_y": y, "quads_coverage": coverage}
         columns["quads_depth"] = depth
         row = FRONT.row(
-            num_emitted=n, counts=address_of(counts), depth_plane=address_of(emitted.depth_plane),
-            depth_bits=depth_bits, quad_room=room,
-        )  # fmt: skip
+            num_emitted=n, depth_plane=address_of(emitted.depth_plane), depth_bits=depth_bits, quad_room=room
+        )
         for key, column in columns.items():
             row.data["columns"][key] = address_of(column)
-        assert front.raster.ctypes(row.address) == 1
+        if not front.raster.ctypes(row.address):
+            return row.needed
         total = row.num_quads
         number, x, y, coverage, depth = (column[:total] for column in (number, x, y, coverage, depth))
         assert row.num_fragments == sum(int(((coverage >> f) & 1).sum()) for f in range(4))

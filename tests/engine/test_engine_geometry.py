@@ -61,6 +61,16 @@ def soup(rng, n, scale):
     return clip
 
 
+def test_without_room_quads_are_counted_alone(geometry):
+    emitted = geometry.emit(soup(np.random.default_rng(3), 60, 1.0))
+    quads = geometry.quads(emitted)
+    total = len(quads[0])
+    for room in (1, total // 2, total):
+        assert geometry.quads(emitted, room=room) == total + 1
+    for own, other in zip(quads, geometry.quads(emitted, room=total + 1), strict=True):
+        assert (own == other).all()
+
+
 @pytest.mark.parametrize("scale", [0.05, 1.0, 4.0])
 def test_coverage_is_exact(geometry, scale):
     emitted = geometry.emit(soup(np.random.default_rng(3), 60, scale))

@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import itertools
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from replay.glsl.llvm.stage_layout import StageLayout
 from replay.glsl.texturing import TextureEmitter
 from traceformat.kernels import source_hash
 
-__all__ = ["LlvmStage", "StageArguments", "StageOptions"]
+__all__ = ["LlvmStage", "StageArguments", "StageFacts", "StageOptions"]
 
 _FIELD_NUMBERS: Final = {name: number for number, name in enumerate(ARGUMENTS.names or ())}
 _STRIDES: Final = {"inputs": "input_stride", "outputs": "output_stride", "planes": "plane_stride"}
@@ -111,6 +112,24 @@ def _keep(place: tuple[Path | None, str], code: LoadedCode) -> None:
         _loaded.pop(next(iter(_loaded)), None)
 
 
+class StageFacts:
+    """What follows from a stage alone, for who compiles several variants of it.
+
+    Attributes
+    ----------
+    layout : where inputs and outputs lie
+    """
+
+    def __init__(self, stage: StageIR) -> None:
+        self._stage = stage
+        self.layout = StageLayout(stage)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """See :func:`~replay.glsl.llvm.fingerprint.stage_fingerprint`."""
+        return stage_fingerprint(self._stage)
+
+
 class LlvmStage:
     """A stage as machine code for the host.
 
@@ -121,6 +140,7 @@ class LlvmStage:
     options : variant
     emitter : the engine's texture code generator; needed if the stage has texture instructions
     cache_folder : where machine code is kept between runs; None compiles anew
+    facts : of the stage, if they are known
 
     Attributes
     ----------
@@ -135,14 +155,16 @@ class LlvmStage:
         options: StageOptions | None = None,
         emitter: TextureEmitter | None = None,
         cache_folder: Path | None = None,
+        facts: StageFacts | None = None,
     ) -> None:
         options = options or StageOptions()
-        self.layout = StageLayout(stage)
+        facts = facts or StageFacts(stage)
+        self.layout = facts.layout
         self.options = options
         used_keys = {texture.lookup.slot: keys[texture.lookup.slot] for texture in stage.textures}
         version = emitter.version if emitter is not None and stage.textures else ""
         parts = [
-            stage_fingerprint(stage),
+            facts.fingerprint,
             repr(sorted(used_keys.items(), key=lambda item: item[0])),
             repr(options),
             version,

@@ -46,7 +46,7 @@ Item = Run | PhasedIf | PhasedLoop
 
 def has_barrier(stage: StageIR) -> bool:
     """Tell whether a stage has to be cut."""
-    return any(instr.op == "barrier" for instr in stage.body.instructions())
+    return stage.stage == "compute" and any(instr.op == "barrier" for instr in stage.body.instructions())
 
 
 def _holds(node: Node) -> bool:
