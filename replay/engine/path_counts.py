@@ -59,6 +59,8 @@ class KnownPaths:
     def __init__(self) -> None:
         self._rows: dict[int, int] = {}
         self._parts: list[Paths] = []
+        #: Hashes whose paths were asked for last, and these: frames that stand still ask for the same again.
+        self._taken: tuple[bytes, Paths] | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -75,8 +77,12 @@ class KnownPaths:
         self._parts.append(paths)
 
     def take(self, keys: NDArray[np.uint64]) -> Paths:
-        """The paths of these hashes, all of them known."""
+        """The paths of these hashes, all of them known; the same object as the last time for the same hashes."""
+        if self._taken is not None and self._taken[0] == keys.tobytes():
+            return self._taken[1]
         if len(self._parts) > 1:
             self._parts = [Paths(*map(np.concatenate, zip(*self._parts, strict=True)))]
         rows = self._rows
-        return self._parts[0].take(np.fromiter((rows[key] for key in keys.tolist()), np.int64, len(keys)))
+        found = self._parts[0].take(np.fromiter((rows[key] for key in keys.tolist()), np.int64, len(keys)))
+        self._taken = keys.tobytes(), found
+        return found

@@ -79,10 +79,12 @@ def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array,
     kinds : (blocks, kinds) instructions of each block
     steps, counts : steps of all paths one behind the other, and how many each has
     """
-    sums = np.zeros((2, kinds.shape[1]), np.int64)
+    num_blocks, num_kinds = kinds.shape
+    # How often a path enters each block, and with how many lanes in all: loops enter few blocks many times.
+    entered = np.empty((2, num_blocks), np.int64)
     at = 0
     for path in range(counts.shape[0]):
-        sums[:] = 0
+        entered[:] = 0
         for _ in range(counts[path]):
             step = steps[at]
             at += 1
@@ -91,12 +93,15 @@ def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array,
             for lane in range(4):
                 active += np.int64(lanes >> np.uint32(lane) & np.uint32(1))
             block = np.int64(step >> np.uint32(8))
-            for kind in range(kinds.shape[1]):
-                sums[0, kind] += kinds[block, kind]
-                sums[1, kind] += kinds[block, kind] * active
-        for kind in range(kinds.shape[1]):
-            issued[path, kind] = min(sums[0, kind], 0xFFFFFFFF)
-            executed[path, kind] = min(sums[1, kind], 0xFFFFFFFF)
+            entered[0, block] += 1
+            entered[1, block] += active
+        for kind in range(num_kinds):
+            all_issued = all_executed = np.int64(0)
+            for block in range(num_blocks):
+                all_issued += kinds[block, kind] * entered[0, block]
+                all_executed += kinds[block, kind] * entered[1, block]
+            issued[path, kind] = min(all_issued, 0xFFFFFFFF)
+            executed[path, kind] = min(all_executed, 0xFFFFFFFF)
 
 
 @kernel(
