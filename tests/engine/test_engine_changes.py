@@ -254,3 +254,26 @@ def test_draws_that_wait_see_what_was_there(monkeypatch, change):
     assert np.array_equal(ours.picture, want.picture)
     for column in ("line", "lanes"):
         assert np.array_equal(ours["texture_lines"][column], want["texture_lines"][column])
+
+
+def test_draws_of_several_programs_share_a_batch(monkeypatch):
+    """Paths of vertices, which are numbered in the order of draws, are numbered behind it."""
+    sizes = []
+    run = batch.DrawBatch.run
+    monkeypatch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
+    p = Program(MODEL_COLUMNS)
+    names = [p.program(COLOR_VS, f"void main() {{ gl_FragColor = vec4({k}.0); }}", p=0) for k in range(2)]
+    p.buffer(triangles(np.random.default_rng(1), 4))
+    p.attribute(0, 4, 32, 0)
+    for draw in range(6):
+        p("glUseProgram", names[draw & 1])
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 3 + 3 * (draw // 2))
+    frame = p.swap()
+    assert sizes == [6]
+    # Of each program the vertices' path comes first, then those of its fragments.
+    first = [int(frame["vertices"]["path"][row]) for row in frame["draws"]["vertex_first"]]
+    assert first == first[:2] * 3
+    assert frame["paths"]["program"][first].tolist() == frame["draws"]["vertex_program"].tolist()
+    own = frame["quads"]["path"][frame["draws"]["quad_first"][:2]].tolist()
+    assert first[0] == 0 < own[0] < first[1] < own[1]
+    p.engine.close()

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import threading
 from dataclasses import fields
 
 import numpy as np
@@ -204,6 +205,21 @@ def test_columns_grow_and_are_reused():
     del done, held
     addresses = {pool.take(100_000, np.dtype("<u4")).ctypes.data for _ in range(3)}
     assert len(addresses) == 1  # free again, and the same block each time
+
+
+def test_columns_stay_where_they_are_while_somebody_writes_into_them():
+    """A batch numbers its paths while the next one, in another thread, may need more rows."""
+    table = GrowingTable("texture_lines", ColumnPool())
+    first = table.append(line=np.arange(9, dtype=np.uint32), lanes=np.zeros(9, np.uint8))
+    with table.moving:
+        other = threading.Thread(target=table.ensure, args=(1 << 20,))
+        other.start()
+        other.join(0.05)
+        assert other.is_alive()
+        table["line"][first : first + 9] += np.uint32(5)
+    other.join()
+    assert table.room >= 1 << 20
+    assert table.finish()["line"].tolist() == list(range(5, 14))
 
 
 # ---------------------------------------------------------------- addresses and ids

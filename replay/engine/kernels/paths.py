@@ -96,10 +96,11 @@ def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array,
             entered[0, block] += 1
             entered[1, block] += active
         for kind in range(num_kinds):
-            all_issued = all_executed = np.int64(0)
-            for block in range(num_blocks):
-                all_issued += kinds[block, kind] * entered[0, block]
-                all_executed += kinds[block, kind] * entered[1, block]
+            all_issued: Int = 0
+            all_executed: Int = 0
+            for number in range(num_blocks):
+                all_issued += kinds[number, kind] * entered[0, number]
+                all_executed += kinds[number, kind] * entered[1, number]
             issued[path, kind] = min(all_issued, 0xFFFFFFFF)
             executed[path, kind] = min(all_executed, 0xFFFFFFFF)
 
