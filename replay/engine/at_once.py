@@ -103,7 +103,8 @@ class AtOnce:
             book = stage.book
             book.begin_draw(self.recorder.paths, *setting.rows["vertex"])
             if book.is_straight:
-                self.pipeline.drain()
+                if book.known_vertex_path(self.recorder.paths) < 0:
+                    self.pipeline.drain()
                 path = book.straight_vertex_path()
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)

@@ -34,7 +34,6 @@ from replay.engine.stages import (
 )
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
-from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
 from traceformat.errors import UnsupportedCallError
@@ -145,7 +144,10 @@ class DrawPipeline(AtOnce):
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> None:
         """Execute a draw that does not join others."""
         if not is_waiting:
-            self._execute_at_once(drawn)
+            if self._waits_shaded(drawn):
+                self._queue_shaded(drawn)
+            else:
+                self._execute_at_once(drawn)
             return
         self._find_places(drawn)
         row = self._queue(drawn, len(self.recorder.fetches))
@@ -193,7 +195,8 @@ class DrawPipeline(AtOnce):
         drawn.kept = self._find_setup(drawn)
         if self.recorder.is_recording:
             self._find_rows(drawn)
-        self._hold(drawn)
+        if drawn.vertices is None:
+            self._hold(drawn)
 
     def _find_setup(self, drawn: Drawn) -> tuple[NDArray[Any], int]:
         """Set-up state of a draw, and where it lies; its range is settled, too."""
@@ -287,6 +290,26 @@ class DrawPipeline(AtOnce):
             self._source = find_source(context, setting.linked, setting.vertex, _locations(setting.linked, executable))
             context.changes.bits = 0
         return setting
+
+    def _waits_shaded(self, drawn: Drawn) -> bool:
+        """Whether a draw whose vertices a batch cannot shade may wait for one when they are shaded."""
+        plan, context = drawn.setting.plan, drawn.setting.context
+        return (
+            drawn.place is None
+            and plan.shades
+            and self.recorder.is_recording
+            and not (plan.has_loops or plan.has_geometry or plan.reaches_memory)
+            and not (context.current_queries or context.transform_feedback.active)
+            and self.vertex_observer is None
+        )
+
+    def _queue_shaded(self, drawn: Drawn) -> None:
+        """Shade the vertices of a draw, which then waits."""
+        vertices = drawn.vertices = self._shade(drawn)
+        # The next draw's vertices go where these are.
+        vertices.outputs = vertices.outputs.copy()
+        self._find_places(drawn)
+        self._note(drawn, self._queue(drawn, len(self.recorder.fetches)))
 
     def _execute_at_once(self, drawn: Drawn) -> None:
         """Execute a draw that cannot wait."""
@@ -466,20 +489,10 @@ class DrawPipeline(AtOnce):
         """Give the draw that was queued last its shaded vertices, and its primitives where they are unusual."""
         vertices, setting = drawn.vertices, drawn.setting
         assembled = (
-            self._assemble(drawn.mode, drawn.taken.cached.stream, count) if setting.fixed.first_provokes else None
+            geo.assembled(drawn.mode, drawn.taken.cached.stream, count) if setting.fixed.first_provokes else None
         )
         fields = UNSHADED if vertices is None else vertices.fields()
         batch.add_shaded({**fields, "assembled": 0 if assembled is None else address_of(assembled)}, assembled)
-
-    @staticmethod
-    def _assemble(mode: int, stream: Stream, count: int) -> NDArray[np.uint32]:
-        """Primitives of the first-vertex convention, (P, 3) rows of the stream."""
-        from replay.engine.kernels.assembly import assemble
-
-        primitives = np.empty((count, 3), np.uint32)
-        assemble(mode, stream.arrays.run_first, stream.arrays.run_count, primitives)
-        geo.put_first_last(mode, stream, primitives)
-        return primitives
 
     # ------------------------------------------------------------------ state
     def _state(

@@ -405,20 +405,12 @@ class Engine(Backend):
         if gl.GL_SCISSOR_TEST in context.enabled:
             scissor = context.scissor
         read_bytes = write_bytes = buffers = 0
-        linear = filter == gl.GL_LINEAR
-        jobs: list[tuple[Surface | None, Surface | None, str, int]] = []
-        if mask & gl.GL_COLOR_BUFFER_BIT:
-            jobs += [(color, surface, "color", 1 << k) for k, surface in enumerate(targets.colors)]
-        if mask & gl.GL_DEPTH_BUFFER_BIT:
-            jobs.append((depth, targets.depth, "depth", DEPTH_BIT))
-        if mask & gl.GL_STENCIL_BUFFER_BIT:
-            jobs.append((stencil, targets.stencil, "stencil", STENCIL_BIT))
-        for origin, surface, what, bit in jobs:
-            if origin is None or surface is None:
-                continue
+        for origin, surface, what, bit in transfer.blit_pairs((color, depth, stencil), targets, mask):
             pixels = 0
             if self._leaves_pixels(context):
-                pixels = transfer.blit_region(origin, surface, source, target, scissor, linear=linear, what=what)
+                pixels = transfer.blit_region(
+                    origin, surface, source, target, scissor, linear=filter == gl.GL_LINEAR, what=what
+                )
             read_bytes += pixels * origin.format.texel_bytes * origin.samples
             write_bytes += pixels * surface.format.texel_bytes
             buffers |= bit
@@ -503,16 +495,7 @@ class Engine(Backend):
         )
         if not self._leaves_pixels(context):
             return bytes(packed_bytes(format, type, width, height))
-        texels, stencil = transfer.read_block(surface, rect)
-        if rect != (x, y, width, height):
-            at = (slice(rect[1] - y, rect[1] - y + rect[3]), slice(rect[0] - x, rect[0] - x + rect[2]))
-            whole = np.zeros(surface.format.shape(height, width), texels.dtype)
-            whole[at] = texels
-            texels = whole
-            if stencil is not None:
-                whole_stencil = np.zeros((height, width), np.uint8)
-                whole_stencil[at] = stencil
-                stencil = whole_stencil
+        texels, stencil = transfer.read_around(surface, rect, (x, y, width, height))
         return formats.pack(surface.format, texels, format, type, stencil)
 
     # ------------------------------------------------------------------ queries

@@ -19,6 +19,7 @@ from traceformat.gputrace.frametrace import PrimitiveKind
 
 __all__ = [
     "Geometry",
+    "assembled",
     "depth_bits",
     "draw_bounds",
     "kind_of",
@@ -176,6 +177,16 @@ def _primitives_of_run(mode: int, count: int) -> int:
     if mode == gl.GL_TRIANGLES:
         return count // 3
     return max(count - 2, 0)
+
+
+def assembled(mode: int, stream: Stream, count: int) -> NDArray[np.uint32]:
+    """Primitives of the first-vertex convention, (P, 3) rows of the stream."""
+    from replay.engine.kernels.assembly import assemble
+
+    primitives = np.empty((count, 3), np.uint32)
+    assemble(mode, stream.arrays.run_first, stream.arrays.run_count, primitives)
+    put_first_last(mode, stream, primitives)
+    return primitives
 
 
 def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:

@@ -9,12 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats
-from replay.engine.targets import Surface
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT
+from replay.engine.targets import Surface, Targets
 from replay.formats import Format, Storage
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import quantize_depth
 
-__all__ = ["blit_region", "clear_color", "clear_depth", "clear_stencil", "clip_rect", "read_block", "resolve"]
+__all__ = [
+    "blit_pairs",
+    "blit_region",
+    "clear_color",
+    "clear_depth",
+    "clear_stencil",
+    "clip_rect",
+    "read_around",
+    "read_block",
+    "resolve",
+]
 
 Rect = tuple[int, int, int, int]
 
@@ -128,6 +139,42 @@ def read_block(surface: Surface, rect: Rect) -> tuple[NDArray[Any], NDArray[np.u
     texels = resolve(surface.format, surface.texels[:, rows, columns])
     stencil = None if surface.stencil is None else surface.stencil[0, rows, columns]
     return texels, stencil
+
+
+def read_around(surface: Surface, inside: Rect, rect: Rect) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
+    """As :func:`read_block`, of a rectangle of which ``inside`` lies in the surface; 0 elsewhere."""
+    texels, stencil = read_block(surface, inside)
+    x, y, width, height = rect
+    if inside != rect:
+        at = (slice(inside[1] - y, inside[1] - y + inside[3]), slice(inside[0] - x, inside[0] - x + inside[2]))
+        whole = np.zeros(surface.format.shape(height, width), texels.dtype)
+        whole[at] = texels
+        texels = whole
+        if stencil is not None:
+            whole_stencil = np.zeros((height, width), np.uint8)
+            whole_stencil[at] = stencil
+            stencil = whole_stencil
+    return texels, stencil
+
+
+def blit_pairs(
+    sources: tuple[Surface | None, Surface | None, Surface | None], targets: Targets, mask: int
+) -> list[tuple[Surface, Surface, str, int]]:
+    """What a blit copies: from, to, "color", "depth" or "stencil", and the buffer's bit in FrameTrace's events.
+
+    Parameters
+    ----------
+    sources : colour, depth and stencil
+    """
+    color, depth, stencil = sources
+    pairs: list[tuple[Surface | None, Surface | None, str, int]] = []
+    if mask & gl.GL_COLOR_BUFFER_BIT:
+        pairs += [(color, surface, "color", 1 << k) for k, surface in enumerate(targets.colors)]
+    if mask & gl.GL_DEPTH_BUFFER_BIT:
+        pairs.append((depth, targets.depth, "depth", DEPTH_BIT))
+    if mask & gl.GL_STENCIL_BUFFER_BIT:
+        pairs.append((stencil, targets.stencil, "stencil", STENCIL_BIT))
+    return [(one, other, what, bit) for one, other, what, bit in pairs if one is not None and other is not None]
 
 
 def _places(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Any:
