@@ -401,16 +401,14 @@ class Engine(Backend):
         if self.recorder.passes.has_rendered:
             self.recorder.passes.end()
         targets = self._begin(context)
-        scissor = (0, 0, targets.width, targets.height)
-        if gl.GL_SCISSOR_TEST in context.enabled:
-            scissor = context.scissor
+        whole = (0, 0, targets.width, targets.height)
+        scissor = context.scissor if gl.GL_SCISSOR_TEST in context.enabled else whole
         read_bytes = write_bytes = buffers = 0
+        linear = filter == gl.GL_LINEAR
         for origin, surface, what, bit in transfer.blit_pairs((color, depth, stencil), targets, mask):
             pixels = 0
             if self._leaves_pixels(context):
-                pixels = transfer.blit_region(
-                    origin, surface, source, target, scissor, linear=filter == gl.GL_LINEAR, what=what
-                )
+                pixels = transfer.blit_region(origin, surface, source, target, scissor, linear=linear, what=what)
             read_bytes += pixels * origin.format.texel_bytes * origin.samples
             write_bytes += pixels * surface.format.texel_bytes
             buffers |= bit

@@ -119,9 +119,11 @@ class Geometry:
         columns = {f"emitted_{key}": getattr(emitted, key) for key in ("num_vertices", "size", "x", "y", "bounds")}
         columns |= {"quads_emitted": number, "quads_x": x, "quads_y": y, "quads_coverage": coverage}
         columns["quads_depth"] = depth
+        setup = self.setup(4)
         row = FRONT.row(
-            num_emitted=n, depth_plane=address_of(emitted.depth_plane), depth_bits=depth_bits, quad_room=room
-        )
+            num_emitted=n, depth_plane=address_of(emitted.depth_plane), depth_bits=depth_bits, quad_room=room,
+            setup=address_of(setup),
+        )  # fmt: skip
         for key, column in columns.items():
             row.data["columns"][key] = address_of(column)
         if not front.raster.ctypes(row.address):
