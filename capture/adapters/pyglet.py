@@ -1,7 +1,7 @@
 """pyglet: windows that need no display where there is none.
 
 pyglet loads GL through ctypes, so its calls are seen without any help. Its windows are X11's, though; where there is no
-display, and under the null driver, which has no GLX, pyglet is switched to its own headless windows, which are EGL's.
+display, and under the null driver, pyglet is switched to its own headless windows, which are EGL's.
 """
 
 from __future__ import annotations
