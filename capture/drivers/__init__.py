@@ -26,7 +26,7 @@ def open_driver(
     ----------
     name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null
     device : file that says what the null driver's device is
-    is_tried : make a context of the system's GL to see that it works; a process that has done that should not fork
+    is_tried : make a context of the system's GL to see that it works
 
     Returns
     -------
@@ -51,7 +51,7 @@ def open_driver(
         try:
             driver = SystemDriver()
             if is_tried:
-                assert driver.display
+                driver.try_out()
             return driver, reason
         except MissingEnvironmentError as error:
             if name == "system":

@@ -204,6 +204,16 @@ class SystemDriver:
             return int(display)
         raise MissingEnvironmentError("no GL: EGL gives no context", hint="is a GL driver such as Mesa installed?")
 
+    def try_out(self) -> None:
+        """See that there is a context to be had, and leave nothing of it: drivers' threads would not survive a fork.
+
+        Raises
+        ------
+        MissingEnvironmentError : none of EGL's platforms gives one
+        """
+        self._call("eglTerminate", self.display)
+        del self.display
+
     def _platforms(self) -> list[tuple[int, int]]:
         text = _string(self._call("eglQueryString", None, egl.EXTENSIONS))
         found = []

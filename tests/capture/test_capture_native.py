@@ -116,8 +116,9 @@ context.clear()
     assert "glProgramBinary" not in done.names()
 
 
-def test_a_forked_child_records_its_own(capture, library, tmp_path):
-    done = capture("native_library", str(library), "fork", "1", "2")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_forked_child_records_its_own(capture, library, tmp_path, driver):
+    done = capture("native_library", str(library), "fork", "1", "2", driver=driver)
     assert done.stdout.splitlines() == ["1 102", "2 153"], done.stderr
     assert len(list(tmp_path.glob("out.*.gltrace"))) == 1
     assert done.names().count("glClear") == 2
