@@ -39,9 +39,9 @@ import ctypes, json, sys, time
 import moderngl, numpy as np
 from OpenGL import GL
 
-def best(body, count=10000, runs=5):
+def best(body, count=10000, runs=5, warm=1500):
     result = 1e9
-    for _ in range(1500):
+    for _ in range(warm):
         body()
     for _ in range(runs):
         started = time.thread_time()
@@ -76,9 +76,7 @@ if len(sys.argv) > 1:
     native = ctypes.CDLL(sys.argv[1])
     for name, place in {"colors": where, "matrices": where_matrix, "switches": 0}.items():
         function = getattr(native, name)
-        for _ in range(150):
-            function(place, 10)
-        took = best(lambda: function(place, 10000), count=10) / 10000
+        took = best(lambda: function(place, 10000), count=1, warm=1) / 10000
         results["c " + name] = (took, 1)
 print(json.dumps(results))
 """
