@@ -3,7 +3,7 @@
     python benchmarks/bench_capture.py [--json]
 
 Each loop runs in a process of its own, bare and recorded in turn, after 1,500 turns that are not counted; the best of
-five runs of 10,000 turns counts, in processor time of the thread, the writing into the trace included.
+five runs of 10,000 turns counts, in processor time of the process, the writing into the trace included.
 ``overhead`` is what one recorded GL call costs more than the bare one, in microseconds: PyOpenGL makes two a
 loop (it polls glGetError), moderngl's uniform two (it uses the program), the loops in C one; what these send differs
 from turn to turn. Needs a GL driver; apitrace and C are left out where they are not installed.
@@ -44,10 +44,10 @@ def best(body, count=10000, runs=5, warm=1500):
     for _ in range(warm):
         body()
     for _ in range(runs):
-        started = time.thread_time()
+        started = time.process_time()
         for _ in range(count):
             body()
-        result = min(result, (time.thread_time() - started) / count * 1e6)
+        result = min(result, (time.process_time() - started) / count * 1e6)
     return result
 
 context = moderngl.create_standalone_context(backend="egl")
@@ -76,7 +76,7 @@ if len(sys.argv) > 1:
     native = ctypes.CDLL(sys.argv[1])
     for name, place in {"colors": where, "matrices": where_matrix, "switches": 0}.items():
         function = getattr(native, name)
-        took = best(lambda: function(place, 10000), count=1, warm=1) / 10000
+        took = best(lambda: function(place, 10000), count=10, warm=1) / 10000
         results["c " + name] = (took, 1)
 print(json.dumps(results))
 """
