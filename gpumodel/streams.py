@@ -169,8 +169,8 @@ class PassTables:
     ----------
     trace : the pass as it travels alone, or its whole frame, checked, see :mod:`traceformat.gputrace.passes`
     config : the GPU
-    quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
-        :mod:`gpumodel.quad_maps`
+    quad_map : (quads of a tile,), (period, quads of a tile) by the tile's number in rendering order, or (period in y,
+        period in x, quads of a tile) by its place, uint8: processor of each quad position, :mod:`gpumodel.quad_maps`
     frame_index : which of the frames in flight: each has a Parameter Buffer of its own
     order : of a pass's tiles, where it is not the configuration's
     """
@@ -343,7 +343,7 @@ class PassTables:
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
         placed["tile"][: q1 - q0] = np.repeat(np.arange(len(tiles)), tile_quads[order])
         columns = self._quad_columns(quad_rows, position)
-        arrange.place_quads(q0, quad_row, columns, len(self.quad_map), self.quad_map.reshape(-1), placed)
+        arrange.place_quads(q0, quad_row, columns, self._map_first(order, across), self.quad_map.reshape(-1), placed)
         list_bytes = 64 * (int(blocks[0]) - self._lists // 64)
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
         return PassStreams(
@@ -358,6 +358,14 @@ class PassTables:
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, frame_index=self._frame_index, bin_count=bin_count,
         )  # fmt: skip
+
+    def _map_first(self, order: Array, across: int) -> NDArray[np.int64]:
+        """Where the quad map of each tile in rendering order begins."""
+        *periods, size = self.quad_map.shape
+        if len(periods) == 1:
+            return np.asarray(np.arange(len(order), dtype=np.int64) % periods[0] * size)
+        row, column = np.divmod(order.astype(np.int64), across)
+        return np.asarray((row % periods[0] * periods[1] + column % periods[1]) * size)
 
     def _tile_order(self, index: int, across: int, down: int) -> Array:
         """Order in which the tiles of a pass are rendered; raises ConfigError for one that is not of all its tiles."""

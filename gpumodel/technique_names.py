@@ -13,6 +13,7 @@ PLUGIN_GROUP: Final = "gpureplay.techniques"
 OWN_TECHNIQUES: Final = {
     "afbc": ("afbc",),
     "dr": ("dr", "dr-seq"),
+    "dtexl_like": ("dtexl-like",),
     "evr_like": ("evr-like",),
     "fpk": ("fpk",),
     "frag_prepass": ("frag-prepass",),

@@ -132,8 +132,8 @@ class Plugs:
         rendered: row * tiles in a row + column of each. It follows from the pass alone, for it is asked while an
         earlier pass is still on its way
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
-    quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
-        :mod:`gpumodel.quad_maps`
+    quad_map : configuration -> (tile quads,), (period, tile quads) by the tile's number in rendering order, or (period
+        in y, period in x, tile quads) by its place: processor of each quad position, see :mod:`gpumodel.quad_maps`
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
     frames : that are rendered in parallel, 1 or 2

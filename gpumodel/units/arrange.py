@@ -591,16 +591,14 @@ def build_lists(
             tile_pair[b.quad_tile[q]] = 0
 
 
-@kernel(types.void(types.int64, INT32S, _QUAD_COLUMNS, types.int64, UINT8S, QUADS))
-def place_quads(first: Int, quad_row: Array, of: QuadColumns, period: Int, quad_map: Array, out: Array) -> None:
+@kernel(types.void(types.int64, INT32S, _QUAD_COLUMNS, INT64S, UINT8S, QUADS))
+def place_quads(first: Int, quad_row: Array, of: QuadColumns, map_first: Array, quad_map: Array, out: Array) -> None:
     """Write the quads of a pass, whose first row is ``first``, in tile order; ``out`` has their tiles.
 
     Parameters
     ----------
-    period, quad_map : rows, and (period x quads of a tile,) processor of each position; a tile's row is its number in
-        rendering order modulo the period
+    map_first, quad_map : where each tile's map begins, by number in rendering order, and the processor of each position
     """
-    tile_quads = quad_map.size // period
     for q in range(quad_row.size):
         row = first + q
         o = out[quad_row[q]]
@@ -613,6 +611,6 @@ def place_quads(first: Int, quad_row: Array, of: QuadColumns, period: Int, quad_
         o.coverage = of.coverage[row] & 15
         o.survives = of.survives[row]
         o.back = of.back[q]
-        o.processor = quad_map[o.tile % period * tile_quads + of.position[q]]
+        o.processor = quad_map[map_first[o.tile] + of.position[q]]
         for f in range(4):
             o.depth[f] = of.depth[4 * row + f]

@@ -22,7 +22,7 @@ from gpumodel.units.capacity import COLOR_RING, FLIGHT_RING, MAX_SAMPLES
 from gpumodel.units.cost_owners import quad_left
 from gpumodel.units.depth import LATE, TEST_LATE, passing_fragments, stamp_queue
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
-from gpumodel.units.fragment import COLOR_QUEUE
+from gpumodel.units.fragment import COLOR_QUEUE, second_tile
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_int, tile_at
@@ -78,8 +78,8 @@ def _retire(
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def _finish(s: Record, ru: Record, quad: Int) -> None:
-    """Retire a quad of the oldest tile, which may end with it."""
-    t = tile_at(s.frame[ru.frame].tiles, ru.order[ru.order_head])
+    """Retire a quad; the oldest tile may end with it."""
+    t = tile_at(s.frame[ru.frame].tiles, quad_at(s.frame[ru.frame].quads, quad).tile)
     _retire(s, ru, quad)
     t.quads += 1
     t.shaded += count_ones(byte_at(s.frame[ru.frame].early, quad) & _ALIVE)
@@ -102,16 +102,27 @@ def _leave(s: Record, ru: Record) -> None:
         _finish(s, ru, quad)
 
 
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def _has_buffer(s: Record, ru: Record, quad: Int) -> Int:
+    """Tell whether a quad is the oldest tile's, whose Colour Buffer is free; where each processor has a barrier of its
+    own, the next tile's may be, too.
+    """
+    tile = np.int64(quad_at(s.frame[ru.frame].quads, quad).tile)
+    flushes = ru.flushing or ru.flush_pending >= 0
+    if tile == ru.order[ru.order_head]:
+        return 0 if ru.color_buffers == 1 and flushes else 1
+    return 1 if s.cfg.decoupled and tile == second_tile(ru) and not flushes else 0
+
+
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def _enter(s: Record, ru: Record) -> Int:
-    """Take the oldest tile's quads from the colour queue: how many."""
-    g = s.frame[ru.frame]
+    """Take quads from the colour queue whose tile has a Colour Buffer: how many."""
     stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
     full = ru.color_count >= ru.color_depth
     entered = 0
     for _ in range(min(s.cfg.quads_per_cycle, ru.color_count)):
         quad = ru.color[ru.color_head]
-        if np.int64(quad_at(g.quads, quad).tile) != ru.order[ru.order_head]:
+        if _has_buffer(s, ru, quad) == 0:
             break
         if ru.blending_depth:
             if ru.blending_count >= ru.blending_depth:
@@ -131,22 +142,13 @@ def _enter(s: Record, ru: Record) -> Int:
     return entered
 
 
-@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
-def _may_enter(s: Record, ru: Record) -> Int:
-    """Tell whether the first quad of the colour queue is the oldest tile's, whose Colour Buffer is free."""
-    g = s.frame[ru.frame]
-    if np.int64(quad_at(g.quads, ru.color[ru.color_head]).tile) != ru.order[ru.order_head]:
-        return 0
-    return 0 if ru.color_buffers == 1 and (ru.flushing or ru.flush_pending >= 0) else 1
-
-
 @inner(types.int64(SYSTEM_T, types.int64))
 def tick_blend(s: Record, raster_unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[raster_unit]
     me = ru.u_blend
     _leave(s, ru)
-    waits = ru.color_count > 0 and _may_enter(s, ru) == 0
+    waits = ru.color_count > 0 and _has_buffer(s, ru, ru.color[ru.color_head]) == 0
     entered = _enter(s, ru) if ru.color_count > 0 and not waits else 0
     if ru.blending_count > 0:
         account(s, me, BUSY)

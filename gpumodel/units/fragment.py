@@ -10,7 +10,8 @@ the cycles of its texels at the filter rate; misses go on in the background. Thr
 came, which keeps the quads of one pixel in primitive order, as the quad map gives them to one processor: the mechanism
 is the ring of threads. Where there are Instruction Caches, a thread that gets the issue slot looks up the lines of its
 instructions, up to the next texture instruction, at once; hits cost nothing, a miss parks the thread. Quads of a tile
-wait until those of the tile before have left all processors (thesis §5.2).
+wait until those of the tile before have left all processors (thesis §5.2), or, where a technique has decoupled them
+(``cfg.decoupled``), the processor itself, which is a tile ahead at most.
 Left out: result latency of arithmetic (hidden by the threads), register and constant bank conflicts, bank conflicts of
 Instruction Caches (a line holds eight instructions, so ports are idle most of the time).
 Source: VRO §4.1 and Table 2 (4 processors, 8 KB caches, fragment queue), thesis §4.1.1 (blocking, queue a processor);
@@ -60,7 +61,7 @@ from gpumodel.units.views import (
     word_at,
 )
 
-__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "kill_queued", "tick_processor"]
+__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "kill_queued", "second_tile", "tick_processor"]
 
 _FRAGMENT_RING: Final = FRAGMENT_RING - 1
 _THREADS: Final = THREAD_RING - 1
@@ -231,6 +232,20 @@ def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
     return 0
 
 
+@inner(types.int64(RASTER_UNIT_T))
+def second_tile(ru: Record) -> Int:
+    """Tile behind the oldest one, -1 = none."""
+    return np.int64(ru.order[(ru.order_head + 1) & (TILES_IN_RASTER_UNIT - 1)]) if ru.order_count > 1 else -1
+
+
+@inner(types.int64(GEOMETRY_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
+def _is_held_alone(g: Record, ru: Record, p: Record, tile: Int) -> Int:
+    """Tell whether a processor with a barrier of its own has quads of an earlier tile, or is a tile ahead already."""
+    if p.count and np.int64(quad_at(g.quads, p.quad[p.head]).tile) != tile:
+        return 1
+    return 0 if tile == ru.order[ru.order_head] or tile == second_tile(ru) else 1
+
+
 @inner(types.void(PROCESSOR_T))
 def _forget_slots(p: Record) -> None:
     """Let the hook that is asked next have named no slot."""
@@ -337,7 +352,10 @@ def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
         _end_killed(s, ru, p, quad)
         return 1 if following == index else 0
     tile = np.int64(q.tile)
-    if tile != ru.shading_tile:
+    if s.cfg.decoupled:
+        if _is_held_alone(g, ru, p, tile):
+            return -1
+    elif tile != ru.shading_tile:
         if _is_shading_before(g, ru, tile):
             return -1
         ru.shading_tile = tile

@@ -326,7 +326,7 @@ RASTER_UNIT: Final = _record(
 CONFIGURATION: Final = _record(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
-    tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
+    tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, decoupled=_I, table_entries=_I,
     fetches_ahead=_I, bins_ahead=_I,
 )  # fmt: skip
 

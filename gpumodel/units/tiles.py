@@ -135,6 +135,9 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
     ru.tested -= 1
     ru.tiles += 1
     g.tiles_rendered += 1
+    if s.cfg.decoupled:
+        for k in range(ru.num_processors):
+            notify(s, me, ru.u_processor + k)
     return 1
 
 

@@ -20,7 +20,7 @@ SHARED_WITH: dict[str, set[str]] = {
     # The HSR front fetches the lists, too; its look-ups are the draws'.
     "dr": {"tile_fetch.primitives", "tile_fetch.requests", "tile_fetch.attributes"},
     "frag-prepass": {"tile_fetch.primitives", "tile_fetch.requests", "tile_fetch.attributes"},
-    "evr-like": set(),
+    "evr-like": set(), "dtexl-like": set(),
     "re": set(), "te": set(), "fpk": set(), "lrz": set(), "tcor-like": set(), "ptr": set(), "memo": set(), "pfr": set(),
     "afbc": set(),
 }  # fmt: skip

@@ -68,6 +68,11 @@ FPK = """
 fpk.tags | 12 x mshr_8 @ 3 | fpk.searches = search + write | 12
 fpk.hidden | 0 + 1152 | fpk.marks = 4 bit, fpk.searches = 4 bit | 1
 """
+#: Three Raster Units of four processors: a tile's number of 11 bits and a count of 8 each.
+DTEXL = """
+dtexl_like.barriers | 228 + 228 | fs.quads = 0.59375 add + 19 bit | 1
+dtexl_like.flip | 4 + 2 | tiles.rendered = 2 bit | 1
+"""
 #: Of 1025 tiles 32, 25 and 3 times 41 bits; of the 256 pixels of three Raster Units 34 and 17. ``re``'s are its own.
 EVR = """
 evr_like.layers | 1 x color_depth_buffer_1K @ 4.00390625 | evr-like.entries = read + write | 1
@@ -113,6 +118,7 @@ memo.hash_registers | 1 x logic_register_32b @ 1 | memo.hashed_words = read | 1
 BILLS = {
     "re": ("mali450-re", (*SCREEN, "screen.frame_buffers=3", "re.sub_block_bytes=4", "re.signature_bits=16",
                           "re.ot_queue=32"), RE),
+    "dtexl-like": ("mali450-vro", ("raster.units=3",), DTEXL),
     "evr-like": ("mali450-re", (*SCREEN, "raster.units=3"), EVR),
     "te": ("mali450-re", (*SCREEN, "screen.frame_buffers=3", "te.signature_bits=16"), TE),
     "vro": ("mali450-vro", ("raster.units=3", "vro.nodes=1024", "vro.edge_filter=16", "vro.edges_queue=128",

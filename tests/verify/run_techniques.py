@@ -33,7 +33,8 @@ TECHNIQUES = {
     ),
     "tbr-fhd": (
         "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
-        "lrz+ptr", "evr-like+ptr", "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr",
+        "lrz+ptr", "evr-like+ptr", "dtexl-like", "dtexl-like+ptr+te",
+        "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr",
     ),
 }  # fmt: skip
 
