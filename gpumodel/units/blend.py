@@ -3,8 +3,9 @@
 Hardware: reads the pixels behind the quad where the draw blends, combines, writes.
 Modelled: up to ``quads_per_cycle`` quads a cycle leave the colour queue; a bounded number is in flight, each for a
 fixed latency, or each retires in the cycle in which it enters. Late quads take their depth and stencil test with update
-here, in primitive order per pixel; every retired quad is logged. A tile's quads wait until the tile before has ended;
-with one Colour Buffer, until it is flushed.
+here, in primitive order per pixel; every retired quad is logged. A tile's quads wait until the tile before has ended,
+or, where a technique has decoupled the processors (``cfg.decoupled``), until no Colour Buffer is being flushed; with
+one Colour Buffer, until it is flushed.
 Left out: the colours themselves (the recomposer of the command layer has them); a quad that reads what one in flight
 writes (forwarding ASSUMED, as in Early-Z).
 Source: thesis §4.1.1 (fixed latency, 1 or 4 quads a cycle); colour queue of 64 entries and 20 quads in flight, thesis
