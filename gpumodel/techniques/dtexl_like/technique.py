@@ -51,7 +51,7 @@ def part_map(config: GpuConfig, grouping: str) -> NDArray[np.uint8]:
         "rows": y * count // down,
         "square": np.minimum(x * columns // across + columns * (y * rows // down), count - 1),
     }[grouping]
-    return owner.astype(np.uint8)
+    return np.asarray(owner, np.uint8)
 
 
 @register
