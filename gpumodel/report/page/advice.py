@@ -19,6 +19,9 @@ __all__ = ["Placed", "advice_document", "changes_to_try", "findings_by_saving", 
 #: Repairs that are tried, and bounds.
 _REPAIRS: Final = 5
 _BOUNDS: Final = 3
+#: What of a bound can be hoped for. ASSUMED: half of some layers or triangles can go unseen, while a shader that looks
+#: the same seldom gets cheaper by more than a quarter.
+_HOPED: Final[Mapping[str, float]] = {"hollow": 0.25, "without": 0.5}
 #: A change in words.
 _TITLES: Final[Mapping[str, str]] = {
     "hollow": "Shading of {} for free",
@@ -80,7 +83,8 @@ def ranked(found: Sequence[Mapping[str, Any]], answers: Sequence[Answer], rows: 
     """Answers that had something to change, what to look at first before.
 
     Repairs come by what they save, those that save nothing last of all. What a bound has beyond the repairs of the same
-    draws nobody knows how to get: it stands behind the repairs, unless it is more than all of them together.
+    draws nobody knows how to get: it stands behind the repairs, unless what can be hoped for of it is more than all of
+    them save together.
 
     Parameters
     ----------
@@ -94,7 +98,8 @@ def ranked(found: Sequence[Mapping[str, Any]], answers: Sequence[Answer], rows: 
 
     def beyond(bound: Answer) -> float:
         own = draws[_words(bound)]
-        return bound.saved_share - sum(max(one.saved_share, 0.0) for one in repairs if own & draws[_words(one)])
+        known = sum(max(one.saved_share, 0.0) for one in repairs if own & draws[_words(one)])
+        return _HOPED[bound.change.kind.name] * (bound.saved_share - known)
 
     bounds = sorted((one for one in there if _words(one) not in wanted), key=lambda one: -beyond(one))
     together = sum(max(one.saved_share, 0.0) for one in repairs)
