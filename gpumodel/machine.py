@@ -41,7 +41,7 @@ from traceformat.guards import Budget, exceeded, guards
 if TYPE_CHECKING:
     from gpumodel.attribution.costs import FrameCosts
 
-__all__ = ["Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
+__all__ = ["FiguresAlone", "Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
 Array = NDArray[Any]
 #: What the loop says when it reaches the cycle at which a sample is due.
@@ -122,6 +122,14 @@ class PassHandling:
 
     def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
         """Take note that all passes of a frame have run."""
+
+
+class FiguresAlone(PassHandling):
+    """Lets go of every pass: of frames whose figures alone are wanted."""
+
+    def keeps(self, given: FrameTrace, done: PassRun) -> bool:
+        """None."""
+        return False
 
 
 class Machine:

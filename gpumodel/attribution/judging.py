@@ -9,7 +9,7 @@ from gpumodel.attribution.judges import absent, copied, hollow
 from gpumodel.attribution.rollup import By, members
 from gpumodel.attribution.table import Attribution
 from gpumodel.config.schema import GpuConfig
-from gpumodel.machine import Machine
+from gpumodel.machine import FiguresAlone, Machine
 from traceformat.gputrace.frametrace import FrameRole, FrameTrace
 
 __all__ = ["Judge", "frame_cycles"]
@@ -19,7 +19,7 @@ _JUDGES: Final[Mapping[str, Callable[[FrameTrace, Sequence[int]], FrameTrace]]] 
 
 def frame_cycles(config: GpuConfig, trace: FrameTrace) -> int:
     """Cycles of a frame on a machine that has done nothing before."""
-    frame = Machine(config).run_frame(trace)
+    frame = Machine(config).run_frame(trace, FiguresAlone())
     return frame.geometry_cycles + frame.raster_cycles
 
 

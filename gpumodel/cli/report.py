@@ -113,7 +113,7 @@ def _document(
         from gpumodel.runs import run_all
         from gpumodel.whatif.keeping import KeptFrames
         from gpureplay.sources import open_source
-        from traceformat.gputrace.frametrace import SOURCE_COLUMNS, ColumnSet
+        from traceformat.gputrace.frametrace import SOURCE_COLUMNS, ColumnSet, FrameRole
 
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in parse_techniques(given["techniques"])]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames)
@@ -122,8 +122,10 @@ def _document(
     columns = ColumnSet([*replace(plan, verify=kept is not None).columns, *SOURCE_COLUMNS])
     threads = given["threads"]
     with open_source(given["trace"], frames, threads, columns, plan.around, tell_what_is_missing) as source:
-        # The page shows the first one in detail: only its passes are looked at.
-        runs = replace(plan, wanted=plan.wanted[:1]).runs(source.asked, attribution=True, keep_passes=True)
+        # The page shows the first one in detail: only its passes are looked at, and none that warms up.
+        runs = replace(plan, wanted=plan.wanted[:1]).runs(
+            source.asked, attribution=True, keep_passes=lambda given, _: given.role is FrameRole.MEASURED
+        )
         runs += replace(plan, wanted=plan.wanted[1:]).runs(source.asked, attribution=True)
         for run in runs:
             stack.callback(run.close)

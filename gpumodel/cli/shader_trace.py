@@ -53,7 +53,9 @@ def show_trace_shaders(asked: TraceShaders) -> int:
     columns = ColumnSet([*plan.columns, *SOURCE_COLUMNS])
     lines, count = ShaderLines(gpu), 0
     with open_source(asked.trace, frames, asked.threads, columns, plan.around, tell_what_is_missing) as source:
-        (run,) = plan.runs(source.asked, attribution=True, keep_passes=True)
+        (run,) = plan.runs(
+            source.asked, attribution=True, keep_passes=lambda given, _: given.role is FrameRole.MEASURED
+        )
         with closing(run):
             for frame in followed(source.frames, source.wanted, "modelling", source.ahead):
                 for raw in run.feed(frame):

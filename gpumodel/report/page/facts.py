@@ -11,6 +11,7 @@ import numpy as np
 from gpumodel.attribution.names import texture_names
 from gpumodel.report.page.overdraw import shaded_in_vain
 from gpumodel.report.tile_work import spread
+from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.whatif.changes import merged, stripped
 from gpumodel.whatif.needs import depth_is_read
 from gpumodel.whatif.scene import Scene
@@ -61,6 +62,7 @@ class Facts:
     most_draws : draws of the frame with the most of them, that the next two are about
     mergeable : of those, draws that could go with the one before
     idle_varyings : varyings of draws that say nothing, by object
+    idle_varying_bytes : what they write to the Parameter Buffer and read from it once, a frame
     """
 
     textures: dict[str, TextureFacts] = field(default_factory=dict)
@@ -79,6 +81,7 @@ class Facts:
     most_draws: int = 0
     mergeable: int = 0
     idle_varyings: Counter[str] = field(default_factory=Counter)
+    idle_varying_bytes: int = 0
 
     def add(self, frame: FrameTrace, raw: MachineFrame, costs: Attribution, equal: Any) -> None:
         """Take a frame.
@@ -143,8 +146,10 @@ class Facts:
         fewer, bare = merged(scene, "all", ""), stripped(scene, "all", "")
         self.mergeable = 0 if fewer is None else self.most_draws - fewer["draws"].num_rows
         self.idle_varyings.clear()
+        self.idle_varying_bytes = 0
         if bare is not None:
             less = frame["draws"]["num_attributes"].astype(np.int64) - bare["draws"]["num_attributes"]
+            self.idle_varying_bytes = 2 * ATTRIBUTE_BYTES * int(less @ frame["draws"]["emitted_count"].astype(np.int64))
             for draw in np.flatnonzero(less).tolist():
                 self.idle_varyings[costs.names.object[draw]] += int(less[draw])
 

@@ -62,7 +62,7 @@ def findings(
         *_dear_objects(tables["object"], totals), *_dear_program(tables, totals), *_hidden(facts, totals),
         *_in_vain(facts, totals), *_blended(tables["object"], facts, totals),
         *_textures(tables["texture"], facts, totals), *_tiny(tables["object"]), *_loads(facts, totals),
-        *_lines(stages, totals), *_unchanged(facts), *_batches(facts), *_varyings(tables["object"], facts),
+        *_lines(stages, totals), *_unchanged(facts), *_batches(facts), *_varyings(facts, totals),
     ]  # fmt: skip
     found = [each for each in found if each.share is None or each.share >= _LEAST]
     return [asdict(each) for each in sorted(found, key=lambda each: -(each.share or 0.0))[:_SHOWN]]
@@ -245,17 +245,16 @@ def _batches(facts: Facts) -> Iterator[_Finding]:
         yield _Finding("batches", "Many draws could be one", text, None, "", "costs", ("merge-draws", "all"))
 
 
-def _varyings(rows: Sequence[Mapping[str, Any]], facts: Facts) -> Iterator[_Finding]:
+def _varyings(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
     if not facts.idle_varyings:
         return
-    share = sum(row["share"] for row in rows if row["name"] in facts.idle_varyings)
     named = [f"{name} ({count})" for name, count in facts.idle_varyings.most_common(3)]
     text = (
         "They are the same at every vertex of a draw, or belong to draws without colours, and are stored and "
         f"interpolated all the same: {', '.join(named)}{' and others' if len(facts.idle_varyings) > 3 else ''}."
     )
-    if share >= _DEAR:
-        yield _Finding("varyings", "Varyings that say nothing", text, None, "", "costs", ("strip-varyings", "all"))
+    share = facts.idle_varying_bytes / max(totals["dram"], 1)
+    yield _Finding("varyings", "Varyings that say nothing", text, share, "traffic", "costs", ("strip-varyings", "all"))
 
 
 def _unchanged(facts: Facts) -> Iterator[_Finding]:
