@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["PassLog"]
 
 #: Bytes of a frame's logs that stay in memory; several runs have one each.
-_RESIDENT_BYTES: Final = 1 << 26
+_RESIDENT_BYTES: Final = 1 << 28
 #: And at most this part of what the process may hold.
 _RESIDENT_SHARE: Final = 64
 _OCTET: Final = np.dtype(np.uint8)
