@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gl_twin import Recording, compare, drawn_picture
 
+from traceformat.calls import Call
 from traceformat.gles import enums as gl
 
 __all__ = ["check", "random_program", "record"]
@@ -126,9 +127,9 @@ def record(seed: int) -> Recording:
     return r
 
 
-def check(seed: int) -> str:
-    """What differs between Mesa, the generated code and the reference; "" if nothing does."""
-    calls = record(seed).calls
+def check(seed: int, calls: list[Call] | None = None) -> str:
+    """What differs between Mesa (its ``calls``), the generated code and the reference; "" if nothing does."""
+    calls = calls or record(seed).calls
     found = [
         difference.text
         for difference in compare(calls)

@@ -11,6 +11,7 @@ import numpy as np
 from compute_programs import INPUT_WORDS, OUTPUT_WORDS, STRUCTS, ComputeProgram
 from gl_twin import Recording, drawn_picture
 
+from traceformat.calls import Call
 from traceformat.gles import enums as gl
 
 __all__ = ["MemoryProgram", "check", "record"]
@@ -189,9 +190,9 @@ def record(seed: int) -> Recording:
     return r
 
 
-def check(seed: int) -> str:
-    """What differs between Mesa, the generated code and the reference; "" if nothing does."""
-    calls = record(seed).calls
+def check(seed: int, calls: list[Call] | None = None) -> str:
+    """What differs between Mesa (its ``calls``), the generated code and the reference; "" if nothing does."""
+    calls = calls or record(seed).calls
     theirs = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
     return "; ".join(
         f"{executor} differs" for executor in ("llvm", "numpy") if drawn_picture(calls, executor) != theirs
