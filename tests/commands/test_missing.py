@@ -47,3 +47,19 @@ def test_warning(trace: str, tmp_path: Path, command: object) -> None:
 def test_validate_gives_the_reason(trace: str) -> None:
     done = CliRunner().invoke(validate, [trace])
     assert done.stdout.count("'imageLoad' is not declared") == 6
+
+
+def test_code_of_another_driver(tmp_path: Path) -> None:
+    """Importers give what applications call, the code in a driver's cache with it."""
+    one = Recorder(size=(16, 16))
+    name = one.program(VERTEX, "void main() { gl_FragColor = vec4(1); }")
+    one("glUseProgram", name)
+    one.clear()
+    one.swap()
+    for call in one.calls:
+        if call.name == "glLinkProgram":
+            call.name, call.args = "glProgramBinary", (name, 0x875F, b"code", 4)
+    one.write(tmp_path / "a.gltrace")
+    done = CliRunner().invoke(stats, [str(tmp_path / "a.gltrace")], standalone_mode=False)
+    assert done.exception is None
+    assert f"program {name} is not linked: it is the code of one driver (glProgramBinary)" in done.stderr

@@ -98,6 +98,7 @@ def program_binary(tracker: Tracker, context: Context, name: int, format: int, b
     """No formats are supported: the program is left unlinked, so that the application compiles from source."""
     program = program_of(context, name)
     program.linked = False
+    program.log = "it is the code of one driver (glProgramBinary), which no other can run"
     raise invalid_enum(f"program binary format {format:#x}")
 
 
