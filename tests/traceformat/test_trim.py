@@ -163,6 +163,39 @@ def test_ranges_of_buffers_are_told_apart(tmp_path: Path) -> None:
         assert sum(call.name == "traceSwap" for call in trimmed) == 2
 
 
+def test_clears_of_buffers_write_their_range(tmp_path: Path) -> None:
+    one = struct.pack("<I", 1)
+    array, red = gl.GL_ARRAY_BUFFER, (gl.GL_RED, gl.GL_FLOAT)
+    cleared: tuple[object, ...] = ("glClearBufferSubData", array, gl.GL_R32F)
+    called: list[tuple[object, ...]] = [
+        ("traceContext", 1, 1, 4, 3, 0, 8, 8, 8, 8, 24, 8, 0, 0),
+        ("traceDrawable", 1, 8, 8, 0),
+        ("traceMakeCurrent", 1, 1, 1),
+        ("glGenBuffers", 1, None),
+        ("glBindBuffer", array, 1),
+        ("glBufferData", array, 32, bytes(32), gl.GL_STREAM_DRAW),
+        ("glBufferSubData", array, 0, 32, b"g" * 32),
+        ("glClearBufferData", array, gl.GL_R32F, *red, b"stay"),
+        (*cleared, 8, 8, *red, b"gone"),
+        (*cleared, 16, 8, *red, b"kept"),
+        ("glBufferSubData", array, 8, 8, b"k" * 8),
+        ("traceSwap", 1, "swap"),
+        ("glVertexAttribPointer", 0, 2, gl.GL_BYTE, 0, 0, None),
+        ("glEnableVertexAttribArray", 0),
+        ("glDrawArrays", gl.GL_TRIANGLES, 0, 16),
+        ("traceSwap", 1, "swap"),
+    ]
+    steps: list[Step] = [
+        (str(name), args, {"buffers": one} if name == "glGenBuffers" else None, None) for name, *args in called
+    ]
+    path = write(tmp_path / "a.gltrace", steps)
+    with open_trace(path) as reader:
+        trim(reader, tmp_path / "b.gltrace", frames=range(1, 2), backend=reflecting_backend())
+    with open_trace(tmp_path / "b.gltrace") as trimmed:
+        kept = [bytes(call.args[-1])[:4] for call in trimmed if "SubData" in call.name or "ClearBuffer" in call.name]
+    assert kept == [b"stay", b"kept", b"kkkk"]
+
+
 def test_rendering_on_a_condition_keeps_what_the_query_counted(tmp_path: Path) -> None:
     """Whether a draw happens depends on draws before it, on other targets and in other frames."""
     count = gl.GL_SAMPLES_PASSED

@@ -48,6 +48,19 @@ class ContentEffects(FramebufferEffects):
                 found, identity(context, target), integer(call.args[3]), integer(call.args[4]), len(target.store)
             )
 
+    def _do_glClearBufferData(self, found: Collector, context: Context, call: Call) -> None:
+        buffer = self._bound(found, context, integer(call.args[0]))
+        if buffer is not None:
+            total = len(buffer.store)
+            self._write_range(found, identity(context, buffer), 0, total, total)
+
+    def _do_glClearBufferSubData(self, found: Collector, context: Context, call: Call) -> None:
+        buffer = self._bound(found, context, integer(call.args[0]))
+        if buffer is not None:
+            self._write_range(
+                found, identity(context, buffer), integer(call.args[2]), integer(call.args[3]), len(buffer.store)
+            )
+
     @staticmethod
     def _write_range(found: Collector, key: Key, offset: int, size: int, total: int) -> None:
         found.read(key, "store")
