@@ -146,6 +146,11 @@ def test_the_command(monkeypatch, tmp_path, modelled, capsys):
     assert "trend: rank correlation" in shown
     assert re.search(r"TLB-quads-written-to-color-buffer +color_buffer.writes +exact +2/2 +0.00%", shown)
     assert written.read_text().startswith("<!doctype html>")
+    for one in document["benchmarks"].values():
+        one["counters"] = {}
+    place.write_text(text_of(json.loads(json.dumps(document))))
+    assert run(cli, arguments) == 0
+    assert "no counter is one of ours" in capsys.readouterr().out
     place.write_text("{}")
     assert run(cli, arguments) == 2
     assert "no results of the kit" in capsys.readouterr().err
