@@ -1,7 +1,7 @@
 """Judges the tests of the timing model: which of its mutants do they find?
 
-usage: python tests/fuzz/run_mutants.py STATE [--seed N] [--folders units,energy,memory,techniques] [--mutants NAME...]
-           [--tests FILE...] [--minutes M] [--processes N] [--seconds S] [--survivors] [--list]
+usage: python tests/fuzz/run_mutants.py STATE [--seed N...] [--folders units,energy,memory,techniques]
+           [--mutants NAME...] [--tests FILE...] [--minutes M] [--processes N] [--seconds S] [--survivors] [--list]
 
 Mutants (``tests/support/mutants.py``) are drawn by the seed and compiled once, all into one copy of the source. The
 tests are collected once and measured once: how long each takes, whether it passes without a mutant, and which mutants'
@@ -11,7 +11,7 @@ reached while modules are imported is judged in a process of its own. A test tha
 that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests that know them are not run,
 nor are those that fail without a mutant.
 
-STATE is a folder, of one seed; what it has a result of is not run again, unless it has survived and is asked for once
+STATE is a folder; what it has a result of is not run again, unless it has survived and is asked for once
 more (``--survivors``, ``--mutants``), so that an interrupted run goes on. Test files that have changed are measured
 again. Exit status 1 when fewer are found than ``--limit``.
 """
@@ -134,9 +134,11 @@ class Judge:
         self._state.mkdir(parents=True, exist_ok=True)
         self._tree = self._state / "tree"
         known = all_mutants(_ROOT)
-        self.mutants = draw(known, options.seed, SHARES)
+        self._drawn = {seed: draw(known, seed, SHARES) for seed in options.seed}
+        self.mutants = list({mutant.name: mutant for own in self._drawn.values() for mutant in own}.values())
         if not set(options.mutants) <= {mutant.name for mutant in self.mutants}:
             self.mutants = [mutant for mutant in known if mutant.name in options.mutants]
+            self._drawn = {0: self.mutants}
         self._numbers = {mutant.name: k for k, mutant in enumerate(self.mutants, 1)}
         self._names = {number: name for name, number in self._numbers.items()}
         if not options.list:
@@ -316,23 +318,28 @@ class Judge:
         print(f"{entry['seconds']:6.1f} s {mutant.name}: {found}", flush=True)
 
     def show(self) -> float:
-        """Print the score of each folder and the survivors; gives the share that was found."""
+        """Print each seed's scores and the survivors; gives the least share that was found."""
         import tomllib
 
         excused = tomllib.loads(EXCUSED.read_text())["equivalent"]
         judged = [mutant for mutant in self.mutants if mutant.name in self.results]
-        print("| folder | drawn | judged | found | equivalent | score |\n|---|--:|--:|--:|--:|--:|")
+        share = min(self._show_seed(seed, excused) for seed in self._drawn)
+        for mutant in judged:
+            if not self.results[mutant.name]["by"] and mutant.name not in excused:
+                print(f"survives: {mutant.name} (line {mutant.line}): {mutant.before} -> {mutant.after or 'left out'}")
+        return share
+
+    def _show_seed(self, seed: int, excused: dict[str, str]) -> float:
+        judged = [mutant for mutant in self._drawn[seed] if mutant.name in self.results]
+        print(f"\nSeed {seed}\n\n| folder | drawn | judged | found | equivalent | score |\n|---|--:|--:|--:|--:|--:|")
         share = 0.0
         for folder in (*SHARES, "all"):
             own = [m for m in judged if folder in (m.folder, "all")]
             found = [m for m in own if self.results[m.name]["by"]]
             same = [m for m in own if not self.results[m.name]["by"] and m.name in excused]
-            drawn = sum(folder in (m.folder, "all") for m in self.mutants)
+            drawn = sum(folder in (m.folder, "all") for m in self._drawn[seed])
             share = len(found) / max(len(own) - len(same), 1)
             print(f"| {folder} | {drawn} | {len(own)} | {len(found)} | {len(same)} | {share:.1%} |")
-        for mutant in judged:
-            if not self.results[mutant.name]["by"] and mutant.name not in excused:
-                print(f"survives: {mutant.name} (line {mutant.line}): {mutant.before} -> {mutant.after or 'left out'}")
         return share
 
 
@@ -376,7 +383,7 @@ def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("state", type=Path, nargs="?", default=Path("mutants"))
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--seed", type=int, nargs="+", default=[SEED])
     parser.add_argument("--folders", type=lambda text: text.split(","), default=list(SHARES))
     parser.add_argument("--mutants", nargs="*", default=[], help="these alone")
     parser.add_argument("--tests", nargs="*", default=[], help="test files to run, in place of the rooms")
