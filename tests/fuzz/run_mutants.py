@@ -19,6 +19,7 @@ again. Exit status 1 when fewer are found than ``--limit``.
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import importlib
 import json
@@ -70,6 +71,14 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def _forget_cached() -> None:
+    """Let the model's cached functions compute again, so that each test that needs one reaches its mutants."""
+    for name, module in list(sys.modules.items()):
+        for value in vars(module).values() if name.startswith("gpumodel.") else ():
+            if isinstance(value, functools._lru_cache_wrapper):
+                value.cache_clear()
+
+
 def _file_of(test: str) -> str:
     return test.partition("::")[0]
 
@@ -106,6 +115,7 @@ class Loop:
         names = list(tests)
         for k, name in enumerate(names, 1):
             yield name
+            _forget_cached()
             item, following = tests[name], tests[names[k]] if k < len(names) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         yield ""
