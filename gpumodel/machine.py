@@ -185,9 +185,14 @@ class Machine:
 
     def go_on_from(self, other: Machine) -> None:
         """Stand where another machine of this configuration stands between two frames; neither has techniques, which
-        keep what they know elsewhere.
+        keep what they know elsewhere. This one has run nothing and counts no costs; the other one may.
         """
         self._memory[...] = other._memory
+        if other._costs:
+            from gpumodel.attribution.costs import end_counting
+
+            # The rows are the other one's.
+            end_counting(self.system)
         self.depth_images.take_from(other.depth_images)
 
     def tables(self, trace: FrameTrace, frame_index: int = 0) -> PassTables:

@@ -80,6 +80,7 @@ class Run:
         self._waiting: list[FrameTrace] = []
         self.frames = frames
         self._counts_first = False
+        self._heir: Run | None = None
         recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -112,13 +113,21 @@ class Run:
         """Whether its passes are arranged by the configuration alone, one frame at a time."""
         return not self._techniques and self._overlapped is None
 
-    def go_on_from(self, other: Run) -> None:
+    def go_on_from(self, other: Run, pictures: Recomposer | None = None) -> None:
         """Begin with what another run of this configuration has left, of which nothing is counted here; neither has
         techniques, and phases do not overlap from frame to frame.
+
+        Parameters
+        ----------
+        pictures : has the frame buffers as they are by now
         """
         self.machine.go_on_from(other.machine)
-        if self._handling.recomposer is not None and other._handling.recomposer is not None:
-            self._handling.recomposer.go_on_from(other._handling.recomposer)
+        if self._handling.recomposer is not None and pictures is not None:
+            self._handling.recomposer.go_on_from(pictures)
+
+    def leave_to(self, other: Run) -> None:
+        """Let another run go on from where this one will stand when the first measured frame begins."""
+        self._heir = other
 
     def work_ahead(self, pool: Executor) -> PassesAhead | None:
         """Arrange passes on threads of a pool before their turn comes; None where techniques change what is arranged,
@@ -165,6 +174,9 @@ class Run:
         """
         if not self.takes(trace):
             return []
+        if self._heir is not None and trace.role is FrameRole.MEASURED:
+            self._heir.go_on_from(self)
+            self._heir = None
         if self._overlapped is not None:
             self._check_size(trace)
             self._roles.append(trace.role)

@@ -57,7 +57,7 @@ def whatif(
     advice : changes that the presets are asked about, where they save something; None = all
     pictures : find out what becomes of the picture
     tell_missing : called with the path and a replay that had to leave something out; None = a warning
-    kept : the frames that are asked about, and those before them that warm up, where they are at hand
+    kept : the frames that are asked about, where they are at hand
 
     Raises
     ------
@@ -95,7 +95,7 @@ def whatif(
             source = stack.enter_context(open_source(path, frames, threads, columns, plan.around, tell))
         baseline = Baseline(
             plan, source.asked, machines, keeps_pictures=bool(rewritten), verify=composed, advice=advice,
-            threads=threads,
+            threads=threads, past=kept.past if kept is not None and kept.frames else None,
         )  # fmt: skip
         if kept is not None and kept.frames:
             baseline.given = measured(kept.results)

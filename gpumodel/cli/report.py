@@ -118,8 +118,8 @@ def _document(
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in parse_techniques(given["techniques"])]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames)
     # Changes are made in the frame that there is, whose pixels are compared.
-    kept = KeptFrames() if given["what_if"] and _is_one_frame(given["trace"], frames) else None
-    columns = ColumnSet([*replace(plan, verify=kept is not None).columns, *SOURCE_COLUMNS])
+    keeps = given["what_if"] and _is_one_frame(given["trace"], frames)
+    columns = ColumnSet([*replace(plan, verify=keeps).columns, *SOURCE_COLUMNS])
     threads = given["threads"]
     with open_source(given["trace"], frames, threads, columns, plan.around, tell_what_is_missing) as source:
         # The page shows the first one in detail: only its passes are looked at, and none that warms up.
@@ -130,6 +130,7 @@ def _document(
         for run in runs:
             stack.callback(run.close)
         watch = Watch(runs[0])
+        kept = KeptFrames(plan.wanted[0][0], runs[0]) if keeps else None
         passing = source.frames if kept is None else kept.passing(source.frames)
         shown = followed(passing, source.wanted, "modelling", source.ahead)
         for frame, raws in run_all(shown, runs, threads=threads):

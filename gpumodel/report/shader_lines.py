@@ -223,9 +223,11 @@ class ShaderLines:
             return
         alive = mask[shaded][of_quad]
         table = trace["tex_ops"]
-        program = head["paths"]["program"][trace["quads"]["path"][rows]][of_quad].astype(np.int64)
-        live = alive[:, None] >> np.arange(4) & 1
-        texels = (table["texels"][op] * live).sum(axis=1)
+        program = head["paths"]["program"][trace["quads"]["path"][rows]].astype(np.int64)[of_quad]
+        fetched = table["texels"][op]
+        texels = np.zeros(len(op), np.int64)
+        for lane in range(4):
+            texels += fetched[:, lane] * (alive >> lane & 1)
         of_op, line = spread(*(table[name][op].astype(np.int64) for name in ("line_first", "line_count")))
         wanted = (trace["texture_lines"]["lanes"][line] & alive[of_op]) != 0
         looked_up = np.bincount(of_op[wanted], minlength=len(op))
@@ -235,12 +237,16 @@ class ShaderLines:
             "texels": texels, "texture_lines": looked_up, "texture_misses": misses, "stall_cycles": waits,
             "texture_cycles": np.maximum(looked_up, -(-texels // self._texels_per_cycle)),
         }  # fmt: skip
-        key = program << 16 | table["instruction"][op]
-        for found, place in zip(*_grouped(key), strict=True):
-            stage = stages[found >> 16]
-            at = _texture_line(head, found >> 16, found & 0xFFFF, len(stage.static) - 1)
-            for name, values in columns.items():
-                getattr(stage, name)[at] += int(values[place].sum())
+        instruction = table["instruction"][op]
+        key = program * (int(instruction.max()) + 1) + instruction
+        # Floating-point sums of integers below 2**53 are exact.
+        sums = {name: np.bincount(key, values) for name, values in columns.items()}
+        for found in np.flatnonzero(np.bincount(key)).tolist():
+            number, texture = divmod(found, int(instruction.max()) + 1)
+            stage = stages[number]
+            at = _texture_line(head, number, texture, len(stage.static) - 1)
+            for name, values in sums.items():
+                getattr(stage, name)[at] += int(values[found])
 
 
 def _count_paths(done: PassRun, quads: Array, vertices: Array) -> None:
@@ -274,10 +280,3 @@ def _texture_line(head: FrameTrace, program: int, number: int, lines: int) -> in
     found = np.flatnonzero(head["instructions"]["texture"][begin:end] == number)
     line = int(head["instructions"]["line"][begin + found[0]]) if len(found) else 0
     return line if line <= lines else 0
-
-
-def _grouped(keys: Array) -> tuple[list[int], list[Array]]:
-    """Distinct keys, and the places of each."""
-    order = np.argsort(keys, kind="stable")
-    found, begin = np.unique(keys[order], return_index=True)
-    return found.tolist(), np.split(order, begin[1:])

@@ -26,7 +26,7 @@ from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
 from gpumodel.verify.slots import COLLIDED, SlotTable, Taken, shaded_lanes
-from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
+from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, Surface, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles.blend_codes import EQUATIONS, FACTORS
@@ -72,6 +72,17 @@ class Recomposer:
     def go_on_from(self, other: Recomposer) -> None:
         """Begin with the frame buffers of another one."""
         self._surfaces = deepcopy(other._surfaces)
+
+    def believe(self, frame: FrameTrace) -> None:
+        """Take a frame's pixels as the trace has them, as if its passes had been recomposed rightly."""
+        passes = frame["passes"]
+        for index, targets in enumerate(frame.pixels):
+            for attachment, pixels in enumerate(targets[: int(passes["num_colors"][index])]):
+                stored = int(passes["color_store"][index][attachment]) == StoreOp.STORE
+                if stored and passes["color_format"][index][attachment]:
+                    buffer = self._surface(passes, index, attachment, pixels.shape).begin_write()
+                    buffer.pixels[...], buffer.sourced[...] = pixels, 1
+        self.end_frame(frame.rule)
 
     def add(self, given: FrameTrace, runs: Sequence[PassRun]) -> int:
         """Recompose the next pass; gives its mismatched pixels.
@@ -140,6 +151,12 @@ class Recomposer:
         """Show the screen, where the frame does."""
         self._surfaces.end_frame(rule)
 
+    def _surface(self, passes: Table, index: int, attachment: int, shape: tuple[int, ...]) -> Surface:
+        """The target of an attachment of a pass, whose pixels have a shape."""
+        return self._surfaces.surface(
+            int(passes["color_address"][index][attachment]), shape, is_default=int(passes["framebuffer"][index]) == 0
+        )
+
     def _attachment(self, trace: FrameTrace, logs: list[_Log], attachment: int) -> None:
         streams = logs[-1].streams
         passes, index = trace["passes"], streams.index
@@ -149,9 +166,7 @@ class Recomposer:
         reference = trace.pixels[index][attachment]
         if reference.shape != shape:
             raise TraceFormatError(f"frame {trace.frame}: pixels of pass {index} are {reference.shape}, not {shape}")
-        surface = self._surfaces.surface(
-            int(passes["color_address"][index][attachment]), shape, is_default=int(passes["framebuffer"][index]) == 0
-        )
+        surface = self._surface(passes, index, attachment, shape)
         begun = self._begun(trace, index, attachment, surface.contents, shape)
         target = surface.begin_write()
         for log in logs:

@@ -38,7 +38,7 @@ class Buffer:
     resolved: NDArray[np.uint8] | None = None
 
     @classmethod
-    def empty(cls, number: int, shape: tuple[int, int, int]) -> Buffer:
+    def empty(cls, number: int, shape: tuple[int, ...]) -> Buffer:
         """One that nothing was written to."""
         return cls(number, np.zeros(shape, np.uint8), np.zeros(shape[:2], np.uint8))
 
@@ -100,7 +100,7 @@ class SurfaceTable:
         self._default_buffers = default_buffers
         self._surfaces: dict[int, tuple[tuple[int, ...], bool, Surface]] = {}
 
-    def surface(self, address: int, shape: tuple[int, int, int], *, is_default: bool) -> Surface:
+    def surface(self, address: int, shape: tuple[int, ...], *, is_default: bool) -> Surface:
         """Give the target at an address; a target of another size or format there is a new one."""
         known = self._surfaces.get(address)
         if known is not None and known[:2] == (shape, is_default):

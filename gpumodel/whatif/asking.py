@@ -20,6 +20,7 @@ from gpumodel.runs import Run
 from gpumodel.silicon import UNMEASURED_DEVICES
 from gpumodel.whatif.kinds import Change, Pixels
 from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange, sign
+from gpumodel.whatif.past import Past
 from gpumodel.whatif.scene import Scene
 from traceformat.errors import UsageError
 from traceformat.gputrace.frametrace import FrameRole, FrameTrace
@@ -51,14 +52,17 @@ class Baseline:
     verify : changes compare pixels
     advice : ask the others about these changes only, where they save something; None = about all
     threads : frames in work at a time; answers do not depend on it
+    past : what the frames that warm up have left, where they have been modelled already
     """
 
     def __init__(
         self, plan: RunPlan, asked: range, machines: Sequence[GpuConfig], *, keeps_pictures: bool,
-        verify: bool, advice: Collection[Change] | None = None, threads: int = 1,
+        verify: bool, advice: Collection[Change] | None = None, threads: int = 1, past: Past | None = None,
     ) -> None:  # fmt: skip
         (self.run,) = plan.runs(asked)
-        (self._past,) = replace(plan, verify=verify).runs(asked)
+        ((gpu, _),) = plan.wanted
+        self._past = past or Past(gpu, pictures=verify)
+        self._has_past = past is not None
         self.machines = machines
         self._advice = advice
         self._threads = threads
@@ -72,12 +76,13 @@ class Baseline:
     @property
     def runs(self) -> list[Run]:
         """To be closed."""
-        return [self.run, self._past]
+        return [self.run, self._past.run]
 
     def feed(self, trace: FrameTrace) -> None:
         """Take the next frame."""
         if trace.role is not FrameRole.MEASURED:
             self._past.feed(trace)
+            self._has_past = True
             return
         if self.given:
             self.run.result.frames.append(self.given.pop(0))
@@ -92,8 +97,8 @@ class Baseline:
 
     def begin(self, run: Run) -> None:
         """Let a run that has modelled nothing go on from the frames that warm up."""
-        if not run.result.frames and self._past.result.frames:
-            run.go_on_from(self._past)
+        if not run.result.frames and self._has_past:
+            self._past.begin(run)
 
     def elsewhere(self, trace: FrameTrace) -> list[int]:
         """Cycles of the frame on each of the other machines."""

@@ -280,6 +280,8 @@ class _JoinedTable(Table):
             own = tables[self.name]
             # A pass that has no such column has 0 there.
             column = own[key] if key in own else np.zeros((own.num_rows, *spec.shape), spec.dtype)
+            if len(self._draw_counts) == 1:
+                return column
             columns.append((column.astype(np.int64) + begin).astype(column.dtype) if target else column.copy())
             begin += tables[target].num_rows if target else 0
         return np.concatenate(columns)

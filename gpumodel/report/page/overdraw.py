@@ -21,28 +21,27 @@ def shaded_in_vain(frame: FrameTrace, raw: MachineFrame) -> NDArray[np.int64]:
     -------
     (D,) int64
     """
-    table = frame["draws"]
-    opaque = (table["blend"] == 0) & (table["color_mask"] != 0)
+    draws = frame["draws"]
+    opaque = (draws["blend"] == 0) & (draws["color_mask"] != 0)
     shaded = np.zeros(len(opaque), np.int64)
     seen = np.zeros(len(opaque), np.int64)
     for done in raw.passes:
         streams = done.streams
         across = (streams.width + 1) // 2 * 2
         rows = done.retired[done.retired >= 0]
-        quads = streams.quads[rows]
-        kept = opaque[quads["draw"]]
-        rows, quads = rows[kept], quads[kept]
+        rows = rows[opaque[streams.quads["draw"][rows]]]
         if not len(rows):
             continue
-        tables: Any = done.tables.trace["quads"]
-        x, y = (tables[name][quads["row"]].astype(np.int64) * 2 for name in ("x", "y"))
-        last = np.full(across * ((streams.height + 1) // 2 * 2), -1)
+        draw, row = (streams.quads[name][rows] for name in ("draw", "row"))
+        table: Any = done.tables.trace["quads"]
+        first = (table["y"][row].astype(np.int32) * across + table["x"][row]) * 2
+        last = np.full(across * ((streams.height + 1) // 2 * 2), -1, np.int32)
+        executed, written = streams.executed[rows], streams.written[rows]
         for f in range(4):
-            mask = streams.executed[rows] >> f & 1 != 0
-            shaded += np.bincount(quads["draw"][mask], minlength=len(opaque))
-            written = streams.written[rows] >> f & 1 != 0
+            shaded += np.bincount(draw[executed >> f & 1 != 0], minlength=len(opaque))
+            mine = written >> f & 1 != 0
             # Of several values for one place the last one stays: rows are in the order of their blending.
-            last[(y[written] + (f >> 1)) * across + x[written] + (f & 1)] = quads["draw"][written]
+            last[first[mine] + ((f >> 1) * across + (f & 1))] = draw[mine]
         seen += np.bincount(last[last >= 0], minlength=len(opaque))
     in_vain: NDArray[np.int64] = np.maximum(shaded - seen, 0)
     return in_vain
