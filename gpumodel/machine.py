@@ -417,8 +417,8 @@ class Machine:
         system["parent"][self._units.geometry] = frame_index
         frame["retired"] = frame["held"] = 0
         for name in (
-            "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
-            "piece",
+            "phase", "raster_start", "row", "primitive", "tile", "tiles_begun", "picked_unit", "vertices_taken",
+            "vertices_fetched", "piece",
             "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
             "command_waiting", "command_until", "processor_turn", "output_turn", "code_line",
         ):  # fmt: skip

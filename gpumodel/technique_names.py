@@ -18,6 +18,7 @@ OWN_TECHNIQUES: Final = {
     "fpk": ("fpk",),
     "frag_prepass": ("frag-prepass",),
     "frame_reverse": ("frame-reverse",),
+    "libra_like": ("libra-like",),
     "list_prefetch": ("list-prefetch",),
     "lrz": ("lrz",),
     "memo": ("memo",),

@@ -55,6 +55,8 @@ HOOKS: Final[Mapping[str, str]] = {
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
     "tile_flush": "tile control, when a tile is complete: (raster unit, tile) -> 1 flush, 0 skip, -1 ask again",
+    "tile_pick": "Tile Scheduler, in place of order and assignment: (frame, tiles begun so far, Raster Units with room"
+    " as bits, 0) -> a tile that waits, plus PICKED_UNIT of units/tile_fetch.py times a unit with room; -1 = ask again",
     "victim": "a cache that needs room: (its number, -1 = the L2; first way of the set, ways, line that comes) -> the"
     " way to take, plus DEAD of units/cache.py where what it holds is not written back; -1 = the least recently used",
 }

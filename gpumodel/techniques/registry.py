@@ -69,6 +69,7 @@ class Technique(ABC):
     excludes : why it cannot be combined with any other technique; empty: it can
     cuts : leaves entries out of tile lists before a pass, so that it comes before those that look at them
     takes : what of the machine it takes for itself that is no slot, hook or place, such as spare bits of an entry
+    looks_ahead : relies on the order of tiles that is known before a pass runs, which hook ``tile_pick`` gives up
     """
 
     id: ClassVar[str]
@@ -81,6 +82,7 @@ class Technique(ABC):
     excludes: ClassVar[str] = ""
     cuts: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
+    looks_ahead: ClassVar[bool] = False
     record: NDArray[Any]
 
     def __init__(self) -> None:
@@ -356,6 +358,10 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
         out.frames = max(out.frames, plugs.frames)
         for several in _SEVERAL:
             getattr(out, several).extend(getattr(plugs, several))
+    ahead = [technique.id for technique in techniques if technique.looks_ahead]
+    if "tile_pick" in out.hooks and ahead:
+        picks = taken["hook tile_pick"]
+        raise ConfigError([f"{min(ahead)} relies on the order of tiles, which {picks} makes up as they are rendered"])
     for name, hooks in shared.items():
         if len(hooks) > 1:
             from gpumodel.techniques.chain import chain

@@ -117,6 +117,7 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             return -1
         if s.costs.count:
             c.who = g.cost_first + quad_at(g.quads, p.quad[slot]).draw
+        asked = c.primary_misses
         found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << p.waiter_shift + slot)
         if c.ports:
             account_port(s, c, found)
@@ -128,6 +129,7 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
             set_int(g.op_misses, p.op[slot], int_at(g.op_misses, p.op[slot]) + 1)
         if found == MISS:
             p.pending[slot] += 1
+            tile_at(g.tiles, quad_at(g.quads, p.quad[slot]).tile).misses += c.primary_misses - asked
             if c.ports:
                 notify(s, p.unit, c.owner)
         p.looked = s.now

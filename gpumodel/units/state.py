@@ -217,7 +217,8 @@ GEOMETRY: Final = _record(
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, raster_end=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
-    tile=_I, tile_end=_I,
+    # the tile whose list is fetched, and how many have been given to a Raster Unit or passed over
+    tile=_I, tile_end=_I, tiles_begun=_I,
     # Command Processor
     command_line=_I, command_lines=_I, command_requested=_I, command_waiting=_I, command_until=_I, draws_ready=_I,
     # Vertex Fetcher and the vertex input queue
@@ -236,7 +237,8 @@ GEOMETRY: Final = _record(
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_attribute_line=_I, fetch_ready=_I, fetch_missing=_I,
     fetch_since=_I,
-    tile_passed=_I, last_raster_unit=_I,
+    # ``picked_unit``: 1 + the Raster Unit that a technique has picked for ``tile``, 0 = it is asked
+    tile_passed=_I, last_raster_unit=_I, picked_unit=_I,
     # Primitive Table, in the order of the list: entries from ``table_head`` on
     table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
     table_attribute_line=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
@@ -333,7 +335,7 @@ CONFIGURATION: Final = _record(
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
 PLUGS: Final = _record(
     quad_ready=PLUG, test=PLUG, queued=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
-    victim=PLUG,
+    victim=PLUG, tile_pick=PLUG,
 )  # fmt: skip
 
 SYSTEM: Final = _record(
@@ -412,12 +414,12 @@ CLEAR: Final = _record(
 #: Bytes that lie together and are moved one after the other.
 PIECE: Final = _record(address=_I, size=_I)
 
-#: A tile, with what the run found out about it.
+#: A tile, with what the run found out about it; ``misses`` are the lines of textures that its quads asked the L2 for.
 TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
     raster_unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
-    pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I, outcome=np.uint8,
+    pairs_left=np.int32, live=np.int32, unshaded=np.int32, misses=np.int32, traffic=_I, outcome=np.uint8,
 )  # fmt: skip
 
 #: Bits of a tile's outcome, each set by the unit that did it: all of it was blended; a technique has left out its

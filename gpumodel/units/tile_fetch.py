@@ -6,7 +6,8 @@ Modelled: one primitive in flight: its pointer, then its attributes, one request
 line is two). Tile i+1 is not fetched before tile i is rendered, unless tiles are pipelined (:mod:`.tiles`). The length
 of each list is known (the Polygon List Builder's table of list tails); a new block of a list is found through the link
 of the one before, a request of its own. With several Raster Units one tile is fetched at a time, for the unit that the
-assignment says; a full Tile Queue blocks the fetcher. Gates of techniques decide per tile about rendering and flushing.
+assignment says, or a technique; a full Tile Queue blocks the fetcher. Gates of techniques decide per tile about
+rendering and flushing.
 Left out: nothing; the thesis's pipelined design is :mod:`.tile_fetch_pipelined`.
 Source: VRO §4.1; thesis §4.1.2 (the old design), Fig. 4.4, and §5.1 (assignment).
 """
@@ -39,6 +40,7 @@ __all__ = [
     "ASSIGN_MIXED",
     "ASSIGN_STATIC",
     "BESIDE_SLOT",
+    "PICKED_UNIT",
     "RASTER_DONE",
     "RASTER_IN",
     "RASTER_WAITS",
@@ -57,6 +59,9 @@ ASSIGN_STATIC: Final = 0
 ASSIGN_DYNAMIC: Final = 1
 ASSIGN_MIXED: Final = 2
 ASSIGN_FRAME: Final = 3
+
+#: What hook ``tile_pick`` multiplies the Raster Unit by that it answers with a tile.
+PICKED_UNIT: Final = 1 << 32
 
 #: First waiter of a technique's unit that shares the Tile Cache's port, which it has before the fetcher: behind those
 #: of the Primitive Table's entries and of a list block's link.
@@ -156,13 +161,49 @@ def _assign(s: Record, frame: Int) -> Int:
     return best
 
 
+@inner(types.int64(SYSTEM_T, types.int64))
+def _room(s: Record, frame: Int) -> Int:
+    """Raster Units that can take a tile of a frame, as bits."""
+    room = TILES_IN_RASTER_UNIT if s.cfg.pipelined_tiles else 1
+    free: Int = np.int64(0)
+    for k in range(s.cfg.raster_units):
+        own = s.cfg.assignment != ASSIGN_FRAME or k == frame
+        free |= (own and s.ru[k].order_count < room) << k
+    return free
+
+
+@inner(types.int64(SYSTEM_T, types.int64))
+def _pick(s: Record, frame: Int) -> Int:
+    """Ask a technique for the next tile and its Raster Unit; 0 while there is none.
+
+    What is no tile that waits, and no unit with room, is none.
+    """
+    g = s.frame[frame]
+    free = _room(s, frame)
+    answer = call_plug(s, s.plugs.tile_pick, frame, g.tiles_begun, free, 0) if free else -1
+    if answer < 0:
+        return 0
+    tile = answer % PICKED_UNIT
+    unit = answer // PICKED_UNIT
+    if tile >= g.tile_end or unit >= s.cfg.raster_units or free >> unit & 1 == 0:
+        return 0
+    t = tile_at(g.tiles, tile)
+    if t.start >= 0 or t.outcome:
+        return 0
+    g.tile = tile
+    g.picked_unit = 1 + unit
+    return 1
+
+
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def next_tile(s: Record, frame: Int, me: Int) -> Int:
     """Hand the next tile to its Raster Unit: RASTER_IN, RASTER_WAITS (``tile_passed``: one left out), RASTER_DONE."""
     g = s.frame[frame]
     g.tile_passed = 0
-    if g.tile >= g.tile_end:
+    if g.tiles_begun >= g.tile_end:
         return RASTER_DONE
+    if s.plugs.tile_pick.function and g.picked_unit == 0 and _pick(s, frame) == 0:
+        return RASTER_WAITS
     t = tile_at(g.tiles, g.tile)
     render = np.int64(t.render)
     if render and s.plugs.tile_render.function:
@@ -175,11 +216,15 @@ def next_tile(s: Record, frame: Int, me: Int) -> Int:
         t.outcome = KEPT
         g.tiles_skipped += 1
         g.tile += 1
+        g.tiles_begun += 1
+        g.picked_unit = 0
         g.tile_passed = 1
         return RASTER_WAITS
-    raster_unit = _assign(s, frame)
+    raster_unit = g.picked_unit - 1 if g.picked_unit else _assign(s, frame)
     if raster_unit < 0:
         return RASTER_WAITS
+    g.tiles_begun += 1
+    g.picked_unit = 0
     g.last_raster_unit = raster_unit
     dispatch_tile(s, frame, s.ru[raster_unit], g.tile, me)
     return RASTER_IN

@@ -13,8 +13,8 @@ from traceformat.kernels import callback
 
 __all__ = [
     "COLOR_OF_ANOTHER", "COLOR_OF_ANOTHER_FRAME", "HALF", "HIDES", "MARKS_FRAGMENTS", "NEVER_TESTS", "NOTHING",
-    "OTHER_SLOT", "UNSHADED", "WRONG", "drop_quad", "end_early", "fill_slots", "refuse_flush", "retire_early",
-    "shade_some", "test_wrongly",
+    "OTHER_SLOT", "UNSHADED", "WRONG", "drop_quad", "end_early", "fill_slots", "pick_always", "refuse_flush",
+    "retire_early", "shade_some", "test_wrongly",
 ]  # fmt: skip
 
 _I = np.int64
@@ -121,3 +121,8 @@ def drop_quad(s: Any, address: Any, me: Any, parent: Any, member: Any, unused: A
             notify(s, me, ru.u_raster)
     account(s, me, IDLE)
     return s.now + 1
+
+
+@callback(PLUG_SIGNATURE)
+def pick_always(s: Any, address: Any, frame: Any, begun: Any, free: Any, unused: Any) -> Any:
+    return _own(address).mode

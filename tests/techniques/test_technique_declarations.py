@@ -41,7 +41,7 @@ def make(name: str, config: Any) -> type[Technique]:
 def test_the_machine_knows_no_technique() -> None:
     """The central schema, and everything below ``config/``, names none."""
     sections = {known_techniques()[name].Config.section for name in OWN if known_techniques()[name].Config}
-    own = "afbc double dr dtexl_like evr_like fpk frag_prepass list_prefetch lrz memo pfr ptr ptr_shared re"
+    own = "afbc double dr dtexl_like evr_like fpk frag_prepass libra_like list_prefetch lrz memo pfr ptr ptr_shared re"
     assert sections == {*own.split(), "tcor_like", "te", "vro"}
     assert not sections & set(GpuConfig.model_fields)
     assert sections <= set(machine_schema().model_fields)

@@ -34,7 +34,7 @@ TECHNIQUES = {
     "tbr-fhd": (
         "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
         "lrz+ptr", "evr-like+ptr", "dtexl-like", "dtexl-like+ptr+te",
-        "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr",
+        "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr", "libra-like", "libra-like+re+te", "evr-like+fpk+libra-like",
     ),
 }  # fmt: skip
 

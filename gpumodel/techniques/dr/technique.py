@@ -47,6 +47,7 @@ class _Deferred(Technique):
     source = "VRO §4.2"
     Config: ClassVar[type[TechniqueConfig] | None] = DrConfig
     takes = ("the port beside the Tile Fetcher",)
+    looks_ahead = True
     sequential: ClassVar[bool]
 
     def __init__(self) -> None:

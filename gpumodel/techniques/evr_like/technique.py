@@ -30,6 +30,7 @@ from gpumodel.techniques.re.counters import COUNTERS as ELIMINATION
 from gpumodel.techniques.re.technique import RenderingElimination
 from gpumodel.techniques.registry import register
 from gpumodel.techniques.signing.history import on_screen
+from gpumodel.tile_figures import pass_key
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameTrace
@@ -100,7 +101,6 @@ class EarlyVisibility(RenderingElimination):
         #: Of the last frame's passes, and of what the frame buffers hold.
         self._last: dict[tuple[int, ...], _Seen] = {}
         self._held: dict[tuple[int, int], _Seen] = {}
-        self._of_frame: tuple[FrameTrace | None, list[tuple[int, ...]]] = None, []
         self._predicted: _Predicted | None = None
         self._rules: Rules | None = None
         return plugs
@@ -138,7 +138,7 @@ class EarlyVisibility(RenderingElimination):
 
         own = self.record[0]
         rules = self._rules = find_rules(trace, streams, self._config.tile.width // 2)
-        key = self._key(trace, streams)
+        key = pass_key(trace, streams)
         own["off"] += rules is None
         predicted = self._predicted = self._predict(trace, streams, rules, self._last.get(key))
         own["entries"] += len(predicted.layer)
@@ -151,15 +151,6 @@ class EarlyVisibility(RenderingElimination):
         self._last[key] = seen
         if signs:
             self._held[self._buffer] = seen
-
-    def _key(self, trace: FrameTrace, streams: PassStreams) -> tuple[int, ...]:
-        """What the next frame knows a pass by: framebuffer, size, and its number among those."""
-        if self._of_frame[0] is not trace.head:
-            self._of_frame = trace.head, []
-        framebuffer = int(trace["passes"]["framebuffer"][streams.index])
-        key = framebuffer, streams.width, streams.height
-        self._of_frame[1].append(key)
-        return *key, self._of_frame[1].count(key)
 
     def _predict(self, trace: FrameTrace, streams: PassStreams, rules: Rules | None, last: _Seen | None) -> _Predicted:
         """Look up each list entry."""

@@ -37,6 +37,7 @@ class ListPrefetch(Technique):
     Config = ListPrefetchConfig
     counters = COUNTERS
     takes = ("the port beside the Tile Fetcher",)
+    looks_ahead = True
     excludes = "it tells what reading ahead is worth by itself, and others have the port that it reads by"
 
     def plugs(self, config: GpuConfig) -> Plugs:

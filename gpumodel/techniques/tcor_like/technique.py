@@ -52,6 +52,7 @@ class TileOrderReplacement(Technique):
     Config = TcorConfig
     # The rank of an entry's next tile.
     takes = ("the spare bits of list pointers",)
+    looks_ahead = True
     counters = COUNTERS
 
     def plugs(self, config: GpuConfig) -> Plugs:

@@ -57,6 +57,7 @@ class VisibilityOrder(Technique):
     Config = VroConfig
     # The node of an entry; the Order Matcher reads lists.
     takes = ("the spare bits of list pointers", "the port beside the Tile Fetcher")
+    looks_ahead = True
     counters = COUNTERS
 
     def __init__(self) -> None:
