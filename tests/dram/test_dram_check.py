@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gpumodel.memory.dram import load_dram_configs
+import gpumodel.memory.dram.run as dram_run
+from gpumodel.memory.dram import RequestTrace, load_dram_configs
 from gpumodel.memory.dram_check import dram_check
 from traceformat.cli.door import run
+from traceformat.errors import UsageError
 
 GOOD = "cycle,op,addr\n0,R,0x0\n5,W,0x40\n9,R,64\n"
 
@@ -137,7 +140,14 @@ def test_a_broken_file_of_configurations_is_a_line_a_problem(
     [
         ("timing", {"tREFI": 800}, "no time between refreshes"),
         ("timing", {"tREFI": 190}, "less than 100 cycles"),
-        ("timing", {"tRRD_L": 50}, "tRRD exceeds"),
+        ("timing", {"tRRD_L": 51, "tRAS": 30, "tRP": 20}, "tRRD exceeds"),
+        ("timing", {"tRRD_S": 51, "tRAS": 30, "tRP": 20}, "tRRD exceeds"),
+        ("timing", {"tREFI": 2 * 150, "tRFC": 80, "tRAS": 40, "tRP": 30}, "no time between refreshes"),
+        ("timing", {"tREFI": 2 * 99}, "less than 100 cycles"),
+        ("dram_structure", {"columns": 8}, "smaller than a burst"),
+        ("system", {"interleave_bytes": 64}, "smaller than a burst"),
+        ("system", {"channel_size": 1 << 20}, "at most 32 banks"),
+        ("system", {"channel_size": 12288}, "not a power of two"),
         ("dram_structure", {"banks_per_group": 32}, "at most 32 banks"),
         ("dram_structure", {"device_width": 64, "rows": 1024}, "at most 32 banks"),
         ("system", {"bus_width": 8}, "smaller than dram_structure.device_width"),
@@ -149,6 +159,61 @@ def test_refuses_what_the_model_cannot_hold(section: str, changes: dict[str, int
     values[section].update(changes)
     with pytest.raises(ValueError, match=says):
         type(load_dram_configs()["lpddr4_2400_stock"]).model_validate(values)
+
+
+@pytest.mark.parametrize(
+    ("section", "changes"),
+    [
+        ("timing", {"tRRD_L": 50, "tRRD_S": 50, "tRAS": 30, "tRP": 20}),
+        ("timing", {"tREFI": 2 * 151 + 1, "tRFC": 80, "tRAS": 40, "tRP": 30}),
+        ("timing", {"tREFI": 2 * 100, "tRFC": 30, "tRAS": 40, "tRP": 29}),
+        ("dram_structure", {"columns": 16, "rows": 1 << 22}),
+        ("dram_structure", {"device_width": 16, "banks_per_group": 8}),
+        ("dram_structure", {"banks_per_group": 16, "rows": 32768}),
+        ("system", {"interleave_bytes": 128}),
+        ("system", {"bus_width": 16, "channel_size": 2048}),
+    ],
+)
+def test_takes_what_the_model_just_holds(section: str, changes: dict[str, int]) -> None:
+    values = load_dram_configs()["lpddr4_2400_stock"].model_dump()
+    values[section].update(changes)
+    type(load_dram_configs()["lpddr4_2400_stock"]).model_validate(values)
+
+
+def test_the_log_holds_as_many_commands_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = load_dram_configs()["lpddr4_2400_bus32"]
+    requests = RequestTrace(np.arange(0, 900, 300), np.zeros(3, bool), np.arange(3) << 16)
+    issued = len(dram_run.simulate(config, requests, commands=True).commands)
+    monkeypatch.setattr(dram_run, "_LOG_MOST", issued)
+    assert len(dram_run.simulate(config, requests, commands=True).commands) == issued
+    monkeypatch.setattr(dram_run, "_LOG_MOST", issued - 1)
+    with pytest.raises(UsageError, match=rf"{issued} DRAM commands: more than the log holds \({issued - 1}\)"):
+        dram_run.simulate(config, requests, commands=True)
+
+
+def test_the_summary_is_what_the_results_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rates by hand: a burst of 16 transfers is 64 bytes of 32 pins, in 8 cycles of 0.83 ns."""
+    path, out = tmp_path / "t.csv", tmp_path / "out.json"
+    path.write_text("cycle,op,addr\n" + "".join(f"{9 * k},{'RW'[k % 3 == 0]},{k * 4160:#x}\n" for k in range(40)))
+    assert run(dram_check, [str(path), "--config", "lpddr4_2400_bus32"]) == 0
+    text = capsys.readouterr().out
+    assert run(dram_check, [str(path), "--config", "lpddr4_2400_bus32", "--json", str(out)]) == 0
+    r = json.loads(out.read_text())
+    time_ns, columns = r["total_cycles"] * 0.83, r["read_cmds"] + r["write_cmds"]
+    peak, rate = 64 / (8 * 0.83), columns * 64 / time_ns
+    hits = r["read_row_hits"] + r["write_row_hits"]
+    parts = ", ".join(
+        f"{name} {100 * r[f'{key}_energy_pJ'] / r['total_energy_pJ']:.1f} %"
+        for name, key in (("background", "background"), ("activates", "act"), ("reads", "read"), ("writes", "write"),
+                          ("refreshes", "refresh"))
+    )  # fmt: skip
+    for line in (
+        f"{r['total_cycles']} cycles of 0.83 ns = {time_ns / 1000:.2f} us",
+        f"{rate:.3f} GB/s, {100 * rate / peak:.1f} % of the peak of {peak:.2f} GB/s",
+        f"{hits} of {columns} columns ({100 * hits / columns:.1f} %)", parts,
+        f"{r['total_energy_pJ'] / 1e6:.3f} uJ", f"{r['sum_channel_average_power_mW']:.1f} mW",
+    ):  # fmt: skip
+        assert line in text
 
 
 def test_help_needs_no_compiler() -> None:

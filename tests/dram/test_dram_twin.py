@@ -81,14 +81,32 @@ def test_equals_the_twin_under_other_address_maps(mapping: str) -> None:
     compare(DramConfig.model_validate(values), random_requests(5, 200, 10, 0.3, 1, 64))
 
 
-def test_a_read_that_blocks_draining_writes_is_served() -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_equals_the_twin_with_other_timings(seed: int) -> None:
+    """Bank groups and ranks, each constraint alone the longest somewhere, long ones without groups of no effect."""
+    generator = random.Random(seed)
+    names = ("CL", "CWL", "tRCD", "tRP", "tRAS", "tRRD_S", "tRRD_L", "tWTR_S", "tWTR_L", "tFAW", "tWR", "tRTP",
+             "tCCD_S", "tCCD_L", "tRTRS", "tPPD")  # fmt: skip
+    timing = {name: generator.randrange(3, 40) for name in names}
+    timing["AL"] = generator.randrange(0, timing["tRCD"])
+    timing["tRAS"] = max(timing["tRAS"], timing["tRRD_S"], timing["tRRD_L"])
+    groups = (1, 2, 4, 1, 2, 1)[seed]
+    config = altered(
+        ("lpddr4_2400_stock", "lpddr3_1600_2x16")[seed % 2], **timing, bankgroups=groups, banks_per_group=8 // groups,
+        channel_size=2048 if seed % 3 else 256, tREFI=2000, tRFC=60,
+    )  # fmt: skip
+    compare(config, random_requests(seed, 200, 5, 0.4, seed % 3, 64))
+
+
+@pytest.mark.parametrize("step", [0x100000, 0x102000, 0x104400])
+def test_a_read_that_blocks_draining_writes_is_served(step: int) -> None:
     """A full write buffer whose first write waits for a read that is not with the banks yet: reading goes on.
 
-    One bank, a command queue of one: the read of ``hot`` waits in the read queue while 32 writes arrive, the first of
-    them to ``hot``.
+    A command queue of one: the read of ``hot`` waits in the read queue while 32 writes arrive, the first of them to
+    ``hot``, the others to its bank, or to others.
     """
     config = altered("lpddr4_2400_bus32", cmd_queue_size=1)
     hot = 0x100000
     requests = [(0, False, 0), (0, False, 0x200000), (0, False, hot), (0, True, hot)]
-    requests += [(0, True, 0x10000000 + k * 0x100000) for k in range(40)]
+    requests += [(0, True, 0x10000000 + k * step) for k in range(40)]
     compare(config, requests)
