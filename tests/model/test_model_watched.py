@@ -33,8 +33,9 @@ SIMPLE = (
     "memory.paper.read_queue=4", "memory.paper.write_queue=3", "memory.paper.row_hit_cycles=9",
     "memory.paper.row_miss_cycles=20", "memory.paper.bytes_per_cycle=16",
 )  # fmt: skip
+TILE_PIPELINE = ("tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true")
 PIPELINED = (
-    *SIMPLE, "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true", "tile_fetcher.primitive_table=3",
+    *SIMPLE, *TILE_PIPELINE, "tile_fetcher.primitive_table=3",
     "queues.post_raster=5", "blend.in_flight_quads=2", "blend.latency_cycles=5", "caches.tile.mshrs=2",
     "memory.paper.read_queue=2", "fragment.instruction_caches=2", "vertex.instruction_cache=true",
     "caches.instruction.size_bytes=128", "caches.instruction.ways=1", "caches.instruction.latency_cycles=1",
@@ -122,6 +123,7 @@ class Cycle:
         g, ru = s["frame"][0], s["ru"][0]
         self.__dict__.update({name: int(g[name]) for name in FRAME})
         self.__dict__.update({name: int(ru[name]) for name in UNIT})
+        self.cycle = int(s["now"])
         self.caches = [{name: int(s["l1"][k][name]) for name in CACHE} for k in CACHES.values()]
         self.l2 = {name: int(s["l2"][name]) for name in ("mshr_count", "fill_head", "accesses", "fill_count")}
         self.l2["waiting"] = int(s["l2"]["waiting"].any())
@@ -250,6 +252,15 @@ def of_fragment_processor(running: int, count: int, done: int) -> set[int]:
     return {QUEUE, RESOURCE} if done else {DATA, RESOURCE}
 
 
+def occupancy(s: Any) -> dict[Any, int]:
+    """What is in structures whose entries are counted cycle by cycle."""
+    g, ru = s["frame"][0], s["ru"][0]
+    queues = dict(enumerate(int(ru[name]) for name in ("pair_used", "queued", "color_count", "post_count")))
+    return queues | {
+        "table": int(g["table_count"]), "reads": int(s["dram"]["reads"]), "flush": int(ru["flush_pending"] >= 0),
+    }  # fmt: skip
+
+
 def of_pipelined(b: Cycle, a: Cycle, t: int, g: Any, ru: Any) -> dict[str, set[int]]:
     """States of the pipelined Tile Fetcher, and of units behind a Post-Rasterization queue."""
     out: dict[str, set[int]] = {}
@@ -296,8 +307,10 @@ def test_queues_fill_and_states_are_what_units_do(settings: tuple[str, ...], nev
     before: list[Any] = [None, None]
     most: dict[str, int] = Counter()
     room: dict[str, int] = {}
+    entries: Counter[Any] = Counter()
 
     def look(s: Any, p: PassStreams) -> None:
+        entries.update(occupancy(s))
         for name, (count, room[name]) in held(s).items():
             most[name] = max(most[name], count)
         g, ru, t = s["frame"][0], s["ru"][0], int(s["now"]) - 1
@@ -310,6 +323,12 @@ def test_queues_fill_and_states_are_what_units_do(settings: tuple[str, ...], nev
             expected |= {int(g["u_processor"]) + k: of_vertex_processor(b, a, t, k) for k in range(3)}
             expected |= {int(ru["u_processor"]) + k: of_fragment_processor(*a.processors[k]) for k in range(2)}
             expected[0], expected[1] = of_memory(b, a)
+            assert a.cycle == b.cycle + 1
+            # A thread without its code is one that its cache answers.
+            for q in ru["processor"][: 2 if settings is PIPELINED else 0]:
+                c = s["l1"][q["instruction_cache"]]
+                waiters = int(np.bitwise_or.reduce(c["mshr_waiters"][: c["mshr_count"]], initial=0))
+                assert not q["code_wait"] or q["code_ready"] or waiters & int(q["instruction_port"])
             for unit, allowed in expected.items():
                 found = int(s["unit_once" if s["unit_since"][unit] > t else "unit_state"][unit])
                 assert found in allowed, (t, titles[unit], STATE_NAMES[found], [STATE_NAMES[k] for k in allowed])
@@ -324,30 +343,42 @@ def test_queues_fill_and_states_are_what_units_do(settings: tuple[str, ...], nev
     frame = machine.run_frame(scene.trace())
     assert {name for name in room if most[name] < room[name]} == never_full
     assert not [name for name in room if most[name] > room[name]]
+    ru, table = machine.system["ru"][0], machine.system["frame"][0]["table_entry_cycles"]
+    found = {k: int(ru["entry_cycles"][k]) for k in range(4)} | {"table": int(table)}
+    found |= {"reads": frame.counters["dram.read_latency_cycles"]}
+    found |= {"flush": int(ru["flush_wait_cycles"]) + frame.counters["tiles.flushed"]}
+    assert found == {name: entries[name] for name in found}
     woken = Machine(machine.config).run_frame(scene.trace())
     assert (woken.counters, woken.unit_cycles) == (frame.counters, frame.unit_cycles)
 
 
-@pytest.mark.parametrize("units", [1, 2])
+@pytest.mark.parametrize("settings", [("raster.units=2",), (*TILE_PIPELINE, "queues.post_raster=9")])
 @pytest.mark.parametrize("load", [False, True], ids=["clear", "load"])
-def test_a_target_is_moved_byte_by_byte_once(units: int, load: bool) -> None:
+def test_a_target_is_moved_byte_by_byte_once(settings: tuple[str, ...], load: bool) -> None:
     """Colour, depth of 41x23 pixels: of each line as many bytes are stored as the target has in it, in requests that do
     not cross lines, one a cycle; and loaded, where the pass loads.
     """
     scene = Scene(41, 23)
-    scene.quad_block(scene.draw(vertex_path=scene.path(1)), 0, 0, 2, 2, path=scene.path(1))
+    scene.quad_block(scene.draw(vertex_path=scene.path(1)), 0, 0, 40, 22, path=scene.path(1))
     start = MemoryMap.RENDER_TARGETS + 20
     scene.passes[0]["changes"] = {
         "color_address": np.array([start] + [0] * 7, np.uint64), "depth_address": start + 8192,
         "depth_store": StoreOp.STORE, "depth_load": LoadOp.LOAD if load else LoadOp.CLEAR,
-        "color_load": np.array([LoadOp.LOAD if load else LoadOp.CLEAR] + [0] * 7, np.uint8),
+        "color_load": np.full(8, LoadOp.LOAD if load else LoadOp.CLEAR, np.uint8),
+        # There is one attachment, whatever stands behind it.
+        "color_store": np.full(8, StoreOp.STORE, np.uint8), "color_bytes": np.full(8, 4, np.uint8),
     }  # fmt: skip
     target = Counter((start + place + k) // 64 for place in (0, 8192) for k in range(4 * 41 * 23))
     moved: dict[str, Counter[int]] = {"loads": Counter(), "stores": Counter()}
     requests: Counter[str] = Counter()
     places = [0, 0, 0]
+    tested: list[Any] = [None] * 2
 
     def look(s: Any, _: PassStreams) -> None:
+        for k, ru in enumerate(s["ru"][:2]):
+            now = int(ru["quads_rasterized"]) if ru["loading"] else None
+            assert None in (now, tested[k]) or now == tested[k]
+            tested[k] = now
         d = s["dram"]
         for kind in range(3):
             end = int(d["head"][kind]) + int(d["count"][kind])
@@ -359,7 +390,7 @@ def test_a_target_is_moved_byte_by_byte_once(units: int, load: bool) -> None:
                     requests[name] += 1
                 places[kind] += 1
 
-    machine = Watched((f"raster.units={units}", "memory.paper.write_queue=8"), look)
+    machine = Watched((*settings, "memory.paper.write_queue=8"), look)
     frame = machine.run_frame(scene.trace())
     assert moved["stores"] == target
     assert moved["loads"] == (target if load else {})
