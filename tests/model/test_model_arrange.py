@@ -166,3 +166,42 @@ def test_quad_maps_share_a_tile_out(name: str, count: int) -> None:
     assert owners.sum() == 64
     if count in (1, 2, 4, 8):
         assert (owners == 64 // count).all()
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("reversed_order", [False, True])
+@pytest.mark.parametrize(("off", "tiles"), [(-1, 4), (0, 4), (1, 3), (2, 3)])
+def test_an_edge_that_just_misses_a_tile(turns: int, reversed_order: bool, off: int, tiles: int) -> None:
+    """Four tiles that meet at C. An edge from C + (-1000, 999) to C + (p, -q) with 1000 q - 999 p = off has that edge
+    function at C: the tile on the other side is touched where it is not above 0, whichever way the triangle lies.
+    """
+    p, q, c = off + 2000, off + 1998, 16 * 256
+    points = np.array([[-1000, 999], [p, -q], [-c, -c]], np.int64)
+    for _ in range(turns):
+        points = np.stack([-points[:, 1], points[:, 0]], axis=1)
+    scene = Scene(32, 32)
+    path = scene.path(1)
+    corner = np.clip((points[2] + c) // 256, 0, 30)
+    scene.quad_block(scene.draw(vertex_path=path), int(corner[0]), int(corner[1]), 2, 2, path=path)
+    trace = scene.trace()
+    trace["emitted"]["x"][0], trace["emitted"]["y"][0] = (points[::-1] if reversed_order else points).T + c
+    trace["emitted"]["bounds"][0] = [0, 0, 31, 31]
+    arranged = streams_of(trace, ("binning.test='exact'",)).arrange(0)
+    assert arranged.emitted["bin_count"][0] == tiles
+    assert sorted(arranged.tiles["pair_count"].tolist()) == [0] * (4 - tiles) + [1] * tiles
+
+
+def test_quads_outside_the_bounds_name_their_tiles() -> None:
+    """Each primitive's alone: the bounds name the first tile, quads of the first and third one the last tile."""
+    scene = Scene(48, 16)
+    path = scene.path(1)
+    draw = scene.draw(vertex_path=path)
+    for x in (32, 0, 32):
+        scene.quad_block(draw, x, 0, 2, 2, path=path)
+    trace = scene.trace()
+    trace["emitted"]["bounds"][:] = [0, 0, 1, 1]
+    arranged = streams_of(trace, ("binning.test='bounding-box'",)).arrange(0)
+    lists = [arranged.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]] for t in arranged.tiles]
+    assert [pairs["emitted"].tolist() for pairs in lists] == [[0, 1, 2], [], [0, 2]]
+    assert [pairs["quad_count"].tolist() for pairs in lists] == [[0, 1, 0], [], [1, 1]]
+    assert arranged.quads["row"].tolist() == [1, 0, 2]

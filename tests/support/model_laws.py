@@ -39,6 +39,11 @@ def check_conservation(frame: MachineFrame, trace: FrameTrace) -> None:
     work = [_work(p) for p in frame.passes]
     counted = {name: sum(one[name] for one in work) for name in work[0]}
     assert {name: c[name] for name in counted} == counted
+    # A look-up of code that misses is made again from there on: each line hits once.
+    assert c["cache.instruction.hits"] == sum(_code_lines(p) for p in frame.passes)
+    for cache in ("texture", "instruction"):
+        filled = [states["busy"] for unit, states in frame.unit_cycles.items() if unit.startswith(f"{cache}_cache")]
+        assert not filled or sum(filled) <= c[f"cache.{cache}.primary_misses"] <= sum(filled) + len(filled)
     assert c["cache.tile.accesses"] == c["cache.tile.writes"] + c["tile_fetch.requests"]
     for p in frame.passes:
         quads = p.retired[p.retired >= 0]
@@ -59,6 +64,21 @@ def _attribute_lines(rows: Any) -> int:
     """Accesses for all attributes of list entries or binned primitives, of 48 bytes each."""
     address = np.repeat(rows["attribute_address"], rows["attributes"]) + 48 * _ranges(0, rows["attributes"])
     return int(_lines(address, 48).sum())
+
+
+def _code_lines(p: PassRun) -> int:
+    """Lines of code of shaded quads and vertices, where there are Instruction Caches."""
+    s = p.streams
+    if p.tables.config.caches.instruction is None:
+        return 0
+    lines = np.append(0, np.cumsum(p.tables.segments["line_count"], dtype=np.int64))
+    quads = s.quads[: s.quad_rows[1] - s.quad_rows[0]]
+    shaded = quads[(s.early[: len(quads)] & 15) != 0]
+    vertices = s.vertices[: s.rows[1] - s.rows[0]]
+    code = int(vertices["code_count"][vertices["shaded"] != 0].sum()) if p.tables.config.vertex.instruction_cache else 0
+    if p.tables.config.fragment.instruction_caches == 0:
+        return code
+    return int((lines[shaded["segment_end"]] - lines[shaded["segment"]]).sum()) + code
 
 
 def _work(p: PassRun) -> dict[str, int]:
