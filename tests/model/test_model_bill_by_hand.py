@@ -267,3 +267,20 @@ def _counters() -> list[str]:
     from gpumodel.counters import COUNTERS
 
     return list(COUNTERS)
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "limit", "small", "large"),
+    [
+        ("caches.l2.size_bytes", "l2.cache", 1 << 20, ("l2_256K", 1 << 18), ("l2_2M", 1 << 21)),
+        ("caches.tile.size_bytes", "tile.cache", 1 << 16, ("tile_cache_32K", 1 << 15), ("tile_cache_128K", 1 << 17)),
+    ],
+)
+def test_a_cache_is_priced_by_the_nearer_row(
+    key: str, name: str, limit: int, small: tuple[str, int], large: tuple[str, int]
+) -> None:
+    """Up to the middle of both, the middle included, by the smaller one."""
+    for size, (row_name, row_bytes) in ((limit, small), (2 * limit, large)):
+        config = load_config("mali450-vro", [f"{key}={size}"])
+        structure = next(s for s in bill(config) if s.name == name)
+        assert structure.leak_mw == pytest.approx(Prices(config).static(row_name).leak_mw * size / row_bytes)

@@ -232,3 +232,21 @@ def test_one_unit_is_the_baseline() -> None:
         assert (base.raster_cycles, base.counters, base.unit_cycles) == (
             one.raster_cycles, one.counters, one.unit_cycles,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("processors", [5, 6])
+def test_ports_of_the_l2_take_turns_over_their_words(processors: int) -> None:
+    """40 Texture Caches end with the last port of a word of 48, 48 of them begin a second: a line of its own for each
+    quad comes to all of them, in both loops.
+    """
+    scene = Scene(128, 16)
+    draw = scene.draw(attributes=1, vertex_path=scene.path(1))
+    path = scene.path(1, 1)
+    for k in range(8):
+        scene.quad_block(draw, 16 * k, 0, 16, 16, path=path, lines=lambda x, y, k=k: [[1000 * k + 64 * y + x]])
+    settings = (*PIPELINED, "raster.units=8", f"fragment.processors={processors}", "caches.l2.banks=1")
+    config = apply_settings(load_config("mali450-vro").model_dump(), settings)
+    a, b = (Machine(config, every_cycle=every).run_frame(scene.trace()) for every in (False, True))
+    assert a.counters == b.counters
+    assert a.unit_cycles == b.unit_cycles
+    assert a.counters["cache.texture.primary_misses"] == 8 * 64

@@ -92,3 +92,49 @@ def test_lrz_says_why_it_is_off(tmp_path: Path) -> None:
     flat = [Thing.plane(f"p{k}", 0.1 * k, depth_test=False, writes_depth=False) for k in range(2)]
     played = Played(one(tmp_path, flat), "lrz")
     assert (played.counter("lrz.off.no_depth"), played.counter("blocks")) == (1, 0)
+
+
+def test_a_frame_of_one_tile_begins_anew(tmp_path: Path) -> None:
+    """Its tile is the one that was last at work in the frame before, which is no reason to leave anything out."""
+    from object_films import object_film
+
+    frames = object_film(tmp_path / "a.gltrace", [stack(3)] * 4, (16, 16))
+    te = Played(frames, "te", "mali450-re")
+    assert [te.counter("tiles_hashed", k) for k in range(4)] == [1] * 4
+    assert [te.counter("bytes_hashed", k) for k in range(4)] == [4 * 256] * 4
+    vro = Played(frames, "vro")
+    assert [vro.counter("fragments.shaded", k) for k in range(4)] == [3 * 256, 256, 256, 256]
+    # Nobody reads records ahead of the first tile.
+    assert all(vro.counter("match_wait_cycles", k) > 0 for k in range(4))
+    ideal = Played(frames, "ideal-order")
+    assert [ideal.counter("fragments.shaded", k) for k in range(4)] == [256] * 4
+    later = ("visible", "inter_object", "intra_object")
+    assert len({tuple(ideal.counter(name, k) for name in later) for k in range(4)}) == 1
+
+
+@pytest.mark.parametrize("rate", [4, 5, 63, 64])
+def test_hashing_takes_its_time(tmp_path: Path, rate: int) -> None:
+    """A tile's 1024 bytes at so many a cycle, rounded up, before its flush."""
+    frames = one(tmp_path, stack(1), (16, 16))
+    free, slow = (
+        Played(frames, "te", "mali450-re", (f"te.bytes_per_cycle={r}",)).results[0].raster_cycles for r in (0, rate)
+    )
+    assert slow - free == -(-1024 // rate)
+
+
+@pytest.mark.parametrize("technique", ["vro", "list-prefetch"])
+@pytest.mark.parametrize("design", ["simple", "pipelined"])
+def test_who_reads_beside_the_fetcher_has_read(tmp_path: Path, technique: str, design: str) -> None:
+    """Each access of a small Tile Cache is somebody's, and one that was not taken is made again."""
+    from object_films import object_film
+
+    small = ("caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1", "caches.tile.request_queue=1")
+    frames = object_film(tmp_path / "a.gltrace", [stack(6)] * 2)
+    played = Played(frames, technique, settings=(*small, f"tile_fetcher.design={design!r}"))
+    name = "matcher_reads" if technique == "vro" else "reads"
+    for k in range(2):
+        parts = (played.counter("cache.tile.writes", k), played.counter("tile_fetch.requests", k))
+        assert played.counter("cache.tile.accesses", k) == sum(parts) + played.counter(name, k)
+        if technique == "vro":
+            # A tile's records are all read, a line each 16 of them.
+            assert played.counter(name, k) >= TILES
