@@ -44,7 +44,7 @@ from traceformat.guards import guards
 from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
-    from replay.engine.drawn import Drawn
+    from replay.engine.drawn import Drawn, Queued
     from replay.engine.plan import Plan
     from replay.engine.setting import Setting
 
@@ -114,7 +114,7 @@ class DrawBatch:
         self._seen = np.empty(0, np.uint8)
         self._vertex_memory = aligned_octets(1 << 12)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
-        self._queued: list[Drawn] = []
+        self._queued: list[Queued] = []
         #: Constants of its draws.
         self.constants = ConstantArena()
         #: Arrays in client memory as its draws found them.
@@ -180,7 +180,7 @@ class DrawBatch:
 
     def add_all(
         self,
-        draws: list[Drawn],
+        draws: Sequence[Queued],
         settings: Sequence[Setting],
         which: NDArray[Any],
         row: int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from replay.engine.drawn import Drawn
 from replay.engine.input_cache import DrawnRange
@@ -14,7 +15,16 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["identify", "index_place", "name_of", "next_object", "open_groups", "range_columns", "record_draw"]
+__all__ = [
+    "draw_text",
+    "identify",
+    "index_place",
+    "name_of",
+    "next_object",
+    "open_groups",
+    "range_columns",
+    "record_draw",
+]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -111,8 +121,12 @@ def next_object(
     """The object that the next draw of a name shows."""
     if source.label:
         return recorder.objects.repeat(name, ("{}", source.label))
-    text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
-    return recorder.objects.repeat(name, text)
+    return recorder.objects.repeat(name, draw_text(setting, call.count, call.first))
+
+
+def draw_text(setting: Setting, count: int, first: int) -> tuple[Any, ...]:
+    """What a draw shows, for people: a format and what goes into it."""
+    return "program {}, {} vertices from {}", setting.program.name, count, first
 
 
 def name_of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from replay.engine.constants import StageConstants
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import stable_hash
 from replay.engine.rows import PackedRows
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from replay.engine.fixed_state import FixedState
     from replay.engine.stages import BoundTextures
 
-__all__ = ["BoundProgram", "sampler_identity"]
+__all__ = ["BoundProgram", "identity_seed"]
 
 
 @dataclass(slots=True, eq=False)
@@ -131,3 +132,14 @@ def _view_identity(texture: Texture, state: Sampling) -> int:
 
 
 _SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))
+
+
+def identity_seed(bound: BoundProgram, constants: StageConstants) -> int:
+    """What fragments of a draw have in common: 64 bits over program, constants, textures and samplers."""
+    textures = [
+        (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
+        if texture is not None and sampling is not None
+        else None
+        for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
+    ]
+    return stable_hash((bound.program.serial, bound.program.link_count, constants.words.tobytes(), textures))

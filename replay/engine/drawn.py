@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from replay.engine.vertex_fetch import Stream
     from replay.engine.vertex_source import FetchPlace, VertexSource
 
-__all__ = ["UNSHADED", "Drawn", "Emitted", "Vertices"]
+__all__ = ["UNSHADED", "Drawn", "Emitted", "Queued", "Vertices"]
 
 
 @dataclass(slots=True)
@@ -118,6 +118,18 @@ class Emitted:
                 vertices[key][behind : vertices.num_rows] = of_invocations
         own = primitives["vertex"][primitive_first : primitives.num_rows]
         own[...] = self.invocation[own - np.uint32(first)] + np.uint32(behind)
+
+
+class Queued(Protocol):
+    """What a batch keeps of a draw."""
+
+    setting: Setting
+    taken: DrawnRange
+    kept: Any
+
+    @property
+    def constants(self) -> dict[str, StageConstants]:
+        """Of its stages."""
 
 
 # Without slots: what is not said stays with the class, and most draws say little.

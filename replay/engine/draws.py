@@ -13,12 +13,12 @@ from replay.engine import geometry as geo
 from replay.engine.at_once import AtOnce
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.bound_textures import bind_textures
-from replay.engine.constants import StageConstants
 from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
-from replay.engine.draw_records import BoundProgram, sampler_identity
+from replay.engine.draw_records import BoundProgram, identity_seed
+from replay.engine.draw_runs import RunWriter
 from replay.engine.drawn import UNSHADED, Drawn
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
-from replay.engine.fold import write_draws
+from replay.engine.fold import write_draws, write_rows
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
 from replay.engine.paths import FramePaths
@@ -26,7 +26,6 @@ from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
-from replay.engine.recorder import stable_hash
 from replay.engine.setting import Setting
 from replay.engine.stages import (
     StageCode,
@@ -38,7 +37,7 @@ from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import DrawCall
+from traceformat.gles.backend import DrawCall, DrawRun
 from traceformat.gles.objects import Executable, ProgramObject
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import SAMPLE_COLUMNS, DrawFlags
@@ -140,6 +139,27 @@ class DrawPipeline(AtOnce):
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
+
+    def execute_run(self, context: Context, run: DrawRun, targets: Targets) -> bool:
+        """Execute draws that repeat the one before; False where nothing was done because they go one by one."""
+        setting, source, program = self._setting, self._source, context.program
+        if setting is None or source is None or program is None or not setting.holds(context, program, targets):
+            return False
+        is_other = context.changes.bits or self.reloaded or context.current_queries or context.debug_groups
+        place = source.place(context)
+        if is_other or not setting.joins or place is None or self.vertex_observer or not setting.bound.is_current:
+            return False
+        setup = self._setup(context, targets, run.mode, setting.fixed)[1]
+        writer = RunWriter(self.recorder, self.inputs, setting, source, place, setup, run, self._drain)
+        if not writer.can:
+            return False
+        self.write_down()
+        self._include_samples(setting)
+        setting.template_for(setting.find_path())
+        for rows in writer.parts():
+            count = len(rows.calls)
+            write_rows(self.recorder, rows, lambda count=count: self.pipeline.batch(self._new_batch, count))
+        return True
 
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> None:
         """Execute a draw that does not join others."""
@@ -287,7 +307,9 @@ class DrawPipeline(AtOnce):
                 return None
             setting = self._settle(context, targets, linked, program, executable)
         elif bits:
-            self._source = find_source(context, setting.linked, setting.vertex, _locations(setting.linked, executable))
+            self._source = find_source(
+                context, setting.linked, setting.vertex, location_map(setting.linked, executable)
+            )
             context.changes.bits = 0
         return setting
 
@@ -455,7 +477,7 @@ class DrawPipeline(AtOnce):
             drawn.kept[1],
         )
         if recorder.wants_identity and "fragment" in constants:
-            batch.add_seed(_identity_seed(setting.bound, constants["fragment"]))
+            batch.add_seed(identity_seed(setting.bound, constants["fragment"]))
         if vertices is not None or setting.fixed.first_provokes:
             self._add_shaded(batch, drawn, count)
         if recorder.is_recording:
@@ -520,7 +542,7 @@ class DrawPipeline(AtOnce):
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
-            self._source = find_source(context, linked, code, _locations(linked, executable))
+            self._source = find_source(context, linked, code, location_map(linked, executable))
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0
@@ -569,21 +591,3 @@ class DrawPipeline(AtOnce):
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
         return geo.setup_state(context, targets, mode)
-
-
-def _identity_seed(bound: BoundProgram, constants: StageConstants) -> int:
-    """What fragments of a draw have in common: 64 bits over program, constants, textures and samplers."""
-    textures = [
-        (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
-        if texture is not None and sampling is not None
-        else None
-        for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
-    ]
-    return stable_hash((bound.program.serial, bound.program.link_count, constants.words.tobytes(), textures))
-
-
-def _locations(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
-    found: dict[int, int] | None = linked.stages.get("locations")
-    if found is None:
-        found = linked.stages["locations"] = location_map(linked, executable)
-    return found

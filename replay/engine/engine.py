@@ -28,7 +28,7 @@ from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import Backend, Box, DrawCall, Pixels
+from traceformat.gles.backend import Backend, Box, DrawCall, DrawRun, Pixels
 from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
     Attachment,
@@ -286,16 +286,15 @@ class Engine(Backend):
         if executable is not None and executable.backing.reaches_memory:
             self._draw_with_memory(context, call, executable)
             return
-        if executable is not None and executable.backing.writes_layer:
-            targets = self._find_targets(context)
-            if targets.num_layers == 1 or not self._leaves_pixels(context):
-                targets = self._begin(context)
-        else:
-            targets = self._begin(context)
-        if self._leaves_pixels(context):
-            self._draws.execute(context, call, targets)
-        else:
-            self._draws.pass_over(context, call, targets)
+        targets, leaves_pixels = self._find_targets(context), self._leaves_pixels(context)
+        writes_layer = executable is not None and executable.backing.writes_layer
+        if targets.num_layers == 1 or not (writes_layer and leaves_pixels):
+            self.recorder.passes.begin(targets)
+        (self._draws.execute if leaves_pixels else self._draws.pass_over)(context, call, targets)
+
+    def draw_run(self, context: Context, run: DrawRun) -> bool:
+        """Draw what repeats the draw before."""
+        return self._needed is None and self._draws.execute_run(context, run, self._begin(context))
 
     def _draw_with_memory(self, context: Context, call: DrawCall, executable: Executable) -> None:
         """Draw with a program that reaches storage, images or counters."""

@@ -8,7 +8,8 @@ draw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from replay.engine.batch import VARYING, DrawBatch
 from replay.engine.constants import ConstantRows, StageConstants, gathered_words
 from replay.engine.draw_log import identify, next_object
-from replay.engine.drawn import Drawn
+from replay.engine.drawn import Drawn, Queued
 from replay.engine.input_cache import Common
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.octets import COPIED_BYTES
@@ -27,7 +28,7 @@ from replay.engine.setting import Setting
 from replay.engine.vertex_source import FetchPlace
 from traceformat.gles.objects import ClientArray
 
-__all__ = ["write_draws"]
+__all__ = ["Constants", "DrawRows", "client_attributes", "set_places", "write_draws", "write_rows"]
 
 _Ints = NDArray[np.int64]
 _FIELDS: Final = {name: ATTRIBUTE.place(name) // 8 for name in ("address", "available", "origin")}
@@ -35,19 +36,65 @@ _ATTRIBUTE_WORDS: Final = ATTRIBUTE.size // 8
 
 
 def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callable[[], DrawBatch]) -> None:
+    """Write down draws that have joined, see :func:`write_rows`."""
+    write_rows(recorder, _Joined(draws), find_batch)
+
+
+class DrawRows(ABC):
+    """What draws have that are written down together, in their order.
+
+    Their stages have gathered constants, and the batch shades their vertices.
+
+    Parameters
+    ----------
+    settings, which : their settings, and the number of each one's
+    numbers : (N, len(Common.NUMBERS)) as :class:`~replay.engine.input_cache.Common` has them
+    calls : (N,) numbers of the draw calls
+    constants : of all
+    queued : what the batch keeps of each
+    """
+
+    settings: list[Setting]
+    which: NDArray[Any]
+    numbers: _Ints
+    calls: NDArray[Any]
+    constants: Constants
+    queued: Sequence[Queued]
+
+    @abstractmethod
+    def attributes(self, batch: DrawBatch) -> _Ints:
+        """Where the ATTRIBUTE rows of each lie."""
+
+    @abstractmethod
+    def objects(self, recorder: FrameRecorder) -> list[int]:
+        """Row of ``objects`` of each."""
+
+    @abstractmethod
+    def bindings(self) -> tuple[bytes, NDArray[Any]]:
+        """Rows of ``texture_bindings`` of all, packed, and how many each has."""
+
+    @abstractmethod
+    def fetches(self) -> tuple[bytes, NDArray[Any]]:
+        """Rows of ``vertex_fetches`` of all, packed, and how many each has."""
+
+    @abstractmethod
+    def flags(self) -> Any:
+        """DrawFlags of each, beside those of the state."""
+
+    @abstractmethod
+    def ranges(self) -> NDArray[np.uint8]:
+        """Packed columns of ``draws`` that follow from the range of vertices, a row of each."""
+
+
+def write_rows(recorder: FrameRecorder, draws: DrawRows, find_batch: Callable[[], DrawBatch]) -> None:
     """Write down draws.
 
     Parameters
     ----------
-    draws : whose stages have gathered constants, and whose vertices the batch shades
     find_batch : gives a batch that has room for them
     """
-    numbers: dict[Setting, int] = {}
-    which = np.array([numbers.setdefault(draw.setting, len(numbers)) for draw in draws])
-    commons = [draw.common for draw in draws if draw.common is not None]
-    numbers_of = np.frombuffer(b"".join([common.numbers for common in commons]), np.int64).reshape(len(draws), -1)
-    columns = {name: numbers_of[:, column] for column, name in enumerate(Common.NUMBERS)}
-    constants = _Constants(draws, which, list(numbers))
+    columns = {name: draws.numbers[:, column] for column, name in enumerate(Common.NUMBERS)}
+    count, constants = len(draws.numbers), draws.constants
     tables = recorder.tables
     vertex_first: Any = 0
     if recorder.is_recording:
@@ -64,12 +111,12 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
     areas = batch.constants.place_all(constants.groups())
     varying: dict[str, Any] = {
         "stream": columns["stream"],
-        "attributes": _attributes(draws, columns["attributes"], batch),
+        "attributes": draws.attributes(batch),
         "num_attributes": columns["num_attributes"],
         "base_instance": 0,
         "vertex_areas": constants.spread(areas, 0),
         "fragment_areas": constants.spread(areas, 1),
-        "row": row + np.arange(len(draws)),
+        "row": row + np.arange(count),
         "vertex_first": vertex_first,
         "primitive_first": primitive_first,
         "num_primitives": columns["primitives"],
@@ -80,12 +127,11 @@ def write_draws(recorder: FrameRecorder, draws: list[Drawn], find_batch: Callabl
         "setup": columns["setup"],
     }
     assert tuple(varying) == VARYING
-    batch.add_all(draws, list(numbers), which, row, varying, (columns["rows"], columns["lanes"]))
-    calls = np.array([draw.call_number for draw in draws])
+    batch.add_all(draws.queued, draws.settings, draws.which, row, varying, (columns["rows"], columns["lanes"]))
     if recorder.is_recording:
-        first = vertex_first if recorder.wants_vertices else 0
-        _record(recorder, draws, (list(numbers), which), constants, calls, (first, primitive_first))
-    recorder.passes.draw_all(row, calls, [draw.setting.event for draw in draws])
+        _record(recorder, draws, (vertex_first if recorder.wants_vertices else 0, primitive_first))
+    events = [setting.event for setting in draws.settings]
+    recorder.passes.draw_all(row, draws.calls, [events[number] for number in draws.which.tolist()])
 
 
 def _firsts(counts: _Ints) -> _Ints:
@@ -98,31 +144,17 @@ def _join(parts: Iterable[bytes], count: int) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(parts), np.uint8).reshape(count, -1)
 
 
-def _record(
-    recorder: FrameRecorder,
-    draws: list[Drawn],
-    of_settings: tuple[list[Setting], NDArray[Any]],
-    constants: _Constants,
-    calls: NDArray[Any],
-    first_rows: tuple[Any, Any],
-) -> None:
+def _record(recorder: FrameRecorder, draws: DrawRows, first_rows: tuple[Any, Any]) -> None:
     """Append the rows of draws, with their constants, fetches and texture bindings."""
-    settings, which = of_settings
-    count = len(draws)
-    objects = [
-        recorder.object_row(
-            next_object(recorder, draw.common.name, draw.setting, draw.source, draw.call)
-            if draw.common is not None and not draw.groups
-            else identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
-        )
-        for draw in draws
-    ]
-    num_bindings = np.array([draw.bindings[1] for draw in draws])
+    settings, which, constants = draws.settings, draws.which, draws.constants
+    count = len(which)
+    objects = draws.objects(recorder)
+    bindings, num_bindings = draws.bindings()
     texture_first = len(recorder.bindings) + _firsts(num_bindings)
-    recorder.bindings.extend(b"".join([draw.bindings[0] for draw in draws]), int(num_bindings.sum()))
-    num_fetches = np.array([draw.num_fetches for draw in draws])
+    recorder.bindings.extend(bindings, int(num_bindings.sum()))
+    fetches, num_fetches = draws.fetches()
     fetch_first = len(recorder.fetches) + _firsts(num_fetches)
-    recorder.fetches.extend(b"".join([draw.fetches for draw in draws]), int(num_fetches.sum()))
+    recorder.fetches.extend(fetches, int(num_fetches.sum()))
     of_stages = constants.counts
     new_bytes = constants.new_bytes
     constant_first = np.zeros((count, 2), np.int64)
@@ -136,10 +168,10 @@ def _record(
     flags = np.array([setting.fixed.flags for setting in settings])[which]
     recorder.draws.extend_columns(
         {
-            "call": calls,
+            "call": draws.calls,
             "pass": len(recorder.passes.passes),
             "object": objects,
-            "flags": flags | np.array([draw.flags for draw in draws]),
+            "flags": flags | draws.flags(),
             "vertex_first": first_rows[0],
             "primitive_first": first_rows[1],
             "fetch_first": fetch_first,
@@ -151,19 +183,58 @@ def _record(
             "constant_count": of_stages,
             "constants_new_bytes": new_bytes,
         },
-        (
-            _join([draw.taken.columns for draw in draws], count),
-            _join([setting.columns for setting in settings], len(settings))[which],
-        ),
+        (draws.ranges(), _join([setting.columns for setting in settings], len(settings))[which]),
     )
 
 
-class _Constants:
+class _Joined(DrawRows):
+    """Draws that have come one by one."""
+
+    def __init__(self, draws: list[Drawn]) -> None:
+        self.queued = self._draws = draws
+        numbers: dict[Setting, int] = {}
+        self.which = np.array([numbers.setdefault(draw.setting, len(numbers)) for draw in draws])
+        self.settings = list(numbers)
+        commons = [draw.common for draw in draws if draw.common is not None]
+        packed = b"".join([common.numbers for common in commons])
+        self.numbers = np.frombuffer(packed, np.int64).reshape(len(draws), -1)
+        self.calls = np.array([draw.call_number for draw in draws])
+        values = [draw.packed for draw in draws], [draw.changed for draw in draws]
+        self.constants = Constants(*values, self.which, self.settings)
+
+    def attributes(self, batch: DrawBatch) -> _Ints:
+        return _attributes(self._draws, self.numbers[:, Common.NUMBERS.index("attributes")], batch)
+
+    def objects(self, recorder: FrameRecorder) -> list[int]:
+        return [
+            recorder.object_row(
+                next_object(recorder, draw.common.name, draw.setting, draw.source, draw.call)
+                if draw.common is not None and not draw.groups
+                else identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
+            )
+            for draw in self._draws
+        ]
+
+    def bindings(self) -> tuple[bytes, NDArray[Any]]:
+        draws = self._draws
+        return b"".join([draw.bindings[0] for draw in draws]), np.array([draw.bindings[1] for draw in draws])
+
+    def fetches(self) -> tuple[bytes, NDArray[Any]]:
+        return b"".join([draw.fetches for draw in self._draws]), np.array([draw.num_fetches for draw in self._draws])
+
+    def flags(self) -> Any:
+        return np.array([draw.flags for draw in self._draws])
+
+    def ranges(self) -> NDArray[np.uint8]:
+        return _join([draw.taken.columns for draw in self._draws], len(self._draws))
+
+
+class Constants:
     """Constants of draws, those of each program together.
 
     Parameters
     ----------
-    draws : in their order
+    packed, changed : packed constants of each draw, and uniforms that have changed since the program's draw before
     which, settings : row of the setting of each draw, and the settings
 
     Attributes
@@ -171,8 +242,10 @@ class _Constants:
     counts, new_bytes : (N, 2) live constants of the vertex and the fragment stage, and bytes of those that are new
     """
 
-    def __init__(self, draws: list[Drawn], which: NDArray[Any], settings: list[Setting]) -> None:
-        self._draws = draws
+    def __init__(
+        self, packed: list[bytes], changed: list[frozenset[int]], which: NDArray[Any], settings: list[Setting]
+    ) -> None:
+        self._packed, self._changed = packed, changed
         self._programs: list[Setting] = []
         programs: dict[Any, int] = {}
         number_of = []
@@ -182,10 +255,10 @@ class _Constants:
                 self._programs.append(setting)
             number_of.append(number)
         of_draws = np.array(number_of)[which]
-        #: Draws of each program, row of each one's values among those of its program, one draw for each of these.
-        self._members: list[tuple[NDArray[Any], NDArray[Any], list[Drawn]]] = []
-        self.counts = np.zeros((len(draws), 2), np.int64)
-        self.new_bytes = np.zeros((len(draws), 2), np.int64)
+        #: Draws of each program, row of each one's values among those of its program, and these.
+        self._members: list[tuple[NDArray[Any], NDArray[Any], list[bytes]]] = []
+        self.counts = np.zeros((len(packed), 2), np.int64)
+        self.new_bytes = np.zeros((len(packed), 2), np.int64)
         self._is_new: list[tuple[NDArray[Any], list[tuple[StageConstants, ...]]]] = []
         for number, setting in enumerate(self._programs):
             members = np.flatnonzero(of_draws == number)
@@ -193,20 +266,20 @@ class _Constants:
 
     def _add(self, members: NDArray[Any], setting: Setting) -> None:
         """Look at the draws of one program."""
-        linked, executable, draws = setting.linked, setting.executable, self._draws
+        linked, executable = setting.linked, setting.executable
         values: dict[int, int] = {}
         changes: dict[frozenset[int], int] = {}
         kinds: list[tuple[StageConstants, ...]] = []
-        firsts: list[Drawn] = []
+        firsts: list[bytes] = []
         rows, flags = [], []
         for member in members.tolist():
-            draw = draws[member]
-            row = values.setdefault(id(draw.packed), len(firsts))
+            packed, changed = self._packed[member], self._changed[member]
+            row = values.setdefault(id(packed), len(firsts))
             if row == len(firsts):
-                firsts.append(draw)
-            change = changes.setdefault(draw.changed, len(kinds))
+                firsts.append(packed)
+            change = changes.setdefault(changed, len(kinds))
             if change == len(kinds):
-                found = linked.gathered_constants(executable, draw.packed, draw.changed)
+                found = linked.gathered_constants(executable, packed, changed)
                 kinds.append((found["vertex"], found["fragment"]))
             rows.append(row)
             flags.append(change)
@@ -219,13 +292,13 @@ class _Constants:
     def groups(self) -> list[tuple[list[bytes], list[Any]]]:
         """Packed constants of each program, and the gathers of its stages."""
         return [
-            ([draw.packed for draw in firsts], [stage.values.gather for stage in kinds[0]])
+            (firsts, [stage.values.gather for stage in kinds[0]])
             for (_, _, firsts), (_, kinds) in zip(self._members, self._is_new, strict=True)
         ]
 
     def spread(self, areas: list[list[_Ints]], stage: int) -> _Ints:
         """Where the areas of a stage lie, for each draw, from where they lie for each value of a program."""
-        found = np.empty(len(self._draws), np.int64)
+        found = np.empty(len(self._packed), np.int64)
         for (members, rows, _), places in zip(self._members, areas, strict=True):
             found[members] = places[stage][rows]
         return found
@@ -238,9 +311,7 @@ class _Constants:
         is_new = np.empty(len(words), np.uint8)
         for (members, rows, firsts), (of_kind, kinds) in zip(self._members, self._is_new, strict=True):
             gathers = [stage.values.gather for stage in kinds[0]]
-            of_values = np.concatenate(
-                [gathered_words(gather, [draw.packed for draw in firsts]) for gather in gathers], axis=1
-            )
+            of_values = np.concatenate([gathered_words(gather, firsts) for gather in gathers], axis=1)
             new = np.stack([np.concatenate([stage.is_new for stage in kind]) for kind in kinds])
             if len(self._members) == 1:
                 words[...] = of_values[rows].reshape(-1)
@@ -263,27 +334,42 @@ def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:
             places.setdefault(draw.place, []).append(number)
     for place, numbers in places.items():
         clients = [draws[number].clients for number in numbers]
-        found[numbers] = _client_attributes(place, clients, batch)
+        if max([len(client.data) if client is not None else 0 for row in clients for client in row]) > COPIED_BYTES:
+            found[numbers] = [place.find(row, batch.clients) for row in clients]
+        else:
+            found[numbers] = client_attributes(place, clients, batch)[0]
     return found
 
 
-def _client_attributes(place: FetchPlace, clients: list[tuple[ClientArray | None, ...]], batch: DrawBatch) -> _Ints:
-    """Where the ATTRIBUTE rows of draws lie that read arrays in client memory, along with their contents."""
+def client_attributes(
+    place: FetchPlace, clients: list[tuple[ClientArray | None, ...]], batch: DrawBatch
+) -> tuple[_Ints, _Ints]:
+    """Where the ATTRIBUTE rows of draws lie that have rows of their own, and these rows, as words.
+
+    Parameters
+    ----------
+    clients : contents of the arrays in client memory of each draw, none of them large; they are copied
+    """
+    rows_at, octets = batch.clients.take(len(clients) * len(place.octets))
+    rows = np.frombuffer(octets, np.int64).reshape(len(clients), -1)
+    rows[...] = place.octets.view(np.int64)
+    found = rows_at + len(place.octets) * np.arange(len(clients))
+    if not place.clients:
+        return found, rows
     sizes = np.array([[len(client.data) if client is not None else 0 for client in row] for row in clients], np.int64)
-    if sizes.max() > COPIED_BYTES:
-        return np.array([place.find(row, batch.clients) for row in clients], np.int64)
     contents = b"".join([client.data if client is not None else b"" for client in chain.from_iterable(clients)])
     data_at, memory = batch.clients.take(len(contents))
     memory[:] = contents
     addresses = (data_at + _firsts(sizes.reshape(-1))).reshape(sizes.shape)
-    rows_at, octets = batch.clients.take(len(clients) * len(place.octets))
-    rows = np.frombuffer(octets, np.int64).reshape(len(clients), -1)
-    rows[...] = place.octets.view(np.int64)
     firsts = np.array([[client.first if client is not None else 0 for client in row] for row in clients], np.int64)
     for column, (row, _, stride, element_bytes) in enumerate(place.clients):
-        at = row * _ATTRIBUTE_WORDS
-        rows[:, at + _FIELDS["address"]] = addresses[:, column]
-        spare = sizes[:, column] - element_bytes
-        rows[:, at + _FIELDS["available"]] = np.where(spare >= 0, spare // stride + 1, 0)
-        rows[:, at + _FIELDS["origin"]] = firsts[:, column]
-    return rows_at + len(place.octets) * np.arange(len(clients))
+        set_places(rows, row, addresses[:, column], sizes[:, column] - element_bytes, stride)
+        rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = firsts[:, column]
+    return found, rows
+
+
+def set_places(rows: _Ints, row: int, addresses: _Ints, spare: _Ints, stride: int) -> None:
+    """Set where an array lies in ATTRIBUTE rows of draws: row ``row`` of each, bytes behind its first element."""
+    at = row * _ATTRIBUTE_WORDS
+    rows[:, at + _FIELDS["address"]] = addresses
+    rows[:, at + _FIELDS["available"]] = np.where(spare >= 0, spare // stride + 1, 0)

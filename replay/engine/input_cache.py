@@ -149,6 +149,10 @@ class InputCache:
             known.is_kept = True
         return known
 
+    def unkept_range(self, context: Context, call: DrawCall) -> DrawnRange:
+        """The range that a draw takes, for who keeps it."""
+        return self._range(context, call, 0)
+
     def _range(self, context: Context, call: DrawCall, version: int) -> DrawnRange:
         cached = self._stream(context, call)
         return DrawnRange(cached, num_primitives(call.mode, cached.stream), version)

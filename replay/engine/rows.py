@@ -94,6 +94,11 @@ class PackedRows:
     def __len__(self) -> int:
         return self._count
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of packed rows."""
+        return self._dtype
+
     def pack(self, **columns: Any) -> bytes:
         """A group of the fixed part of a row; of columns that are not given 0."""
         group = self._group_of[next(iter(columns))]

@@ -82,7 +82,10 @@ def match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -
 
 def location_map(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
     """From the compiler's attribute locations to those of the vertex array, where they differ."""
-    moved = {}
+    known: dict[int, int] | None = linked.stages.get("locations")
+    if known is not None:
+        return known
+    moved = linked.stages["locations"] = {}
     for own, seen in zip(linked.program.reflection.attributes, executable.reflection.attributes, strict=True):
         if own.location >= 0 and own.location != seen.location:
             for k in range(own.size * own.type.columns):

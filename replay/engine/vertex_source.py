@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from replay.engine.recorder import FrameRecorder
     from replay.engine.stages import StageCode
 
-__all__ = ["FetchPlace", "VertexSource", "find_fetches", "find_source"]
+__all__ = ["FetchPlace", "VertexSource", "find_fetches", "find_source", "vertex_address"]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
 _LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
@@ -125,6 +125,11 @@ class VertexSource:
                     return None
                 keys.append((row, values))
         return tuple(keys)
+
+    def array_rows(self, num_attribs: int) -> list[tuple[int, int]]:
+        """Rows of the native fetch's ATTRIBUTEs that arrays fill, each with its location."""
+        locations = [row[0] for row in self.rows if 0 <= row[0] < num_attribs]
+        return list(enumerate(locations, len([name for name, _ in self.builtins if name in BUILTINS])))
 
     def place(self, context: Context) -> FetchPlace | None:
         """All attributes for the native fetch; None if there are some that it cannot read."""
@@ -253,6 +258,11 @@ def _source(context: Context, inputs: _Inputs, label: str, *, has_clients: bool)
     return VertexSource(inputs.rows, inputs.builtins, locations, label, tuple(buffers), tuple(stores), has_clients)
 
 
+def vertex_address(address: int) -> int:
+    """An address in the modelled memory as ``vertex_fetches`` has it."""
+    return min(max(address, 0), _LAST_ADDRESS)
+
+
 def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> tuple[bytes, int]:
     """Arrays that a draw fetches from: rows, packed, and how many. By address: locations are a driver's choice."""
     if source.fetches is not None:
@@ -266,7 +276,7 @@ def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource
             if client is None:
                 continue
             address = recorder.addresses.client("vertex", len(client.data)) - client.first * stride
-            address = min(max(address, 0), _LAST_ADDRESS)
+            address = vertex_address(address)
         found.append((address, rows.pack_row(address, stride, element_bytes, divisor, location)))
     packed = b"".join([row for _, row in sorted(found)])
     if not source.has_clients:
@@ -285,6 +295,6 @@ def _arrays(recorder: FrameRecorder, context: Context, source: VertexSource) -> 
         if attrib.buffer is not None:
             group, buffer = context.group.serial, attrib.buffer
             base = recorder.addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
-            address = min(max(base + attrib.offset, 0), _LAST_ADDRESS)
+            address = vertex_address(base + attrib.offset)
         found.append((location, address, attrib.effective_stride, attrib.element_bytes, attrib.divisor))
     return found

@@ -13,6 +13,7 @@ __all__ = ["LEAVES_WAITING", "finishes_draws"]
 #: The calls of a backend that leave draws waiting, and why they may.
 LEAVES_WAITING: Final = {
     "draw": "joins the queue",
+    "draw_run": "joins the queue",
     "compile_shader": "draws that wait have their programs",
     "link_program": "draws that wait have their programs",
     "invalidate": "notes it for the end of the pass, which finishes draws",

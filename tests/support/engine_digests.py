@@ -6,7 +6,8 @@ usage: python tests/support/engine_digests.py make FOLDER [--films 50] [--no-cor
 
 ``make`` writes traces: the corpus, the samples, the feature scenes and random films. ``digest`` plays the first frames
 of each, once for pictures alone, once with the model's columns and (but for the corpus) once with all columns, and
-writes a digest of each picture and column. Exit status of ``compare`` is 1 where any differs.
+writes a digest of each picture and column: call by call, and (``rows``) as a replay plays them. Exit status of
+``compare`` is 1 where any differs.
 """
 
 from __future__ import annotations
@@ -87,8 +88,8 @@ def _digest(array: Any) -> str:
     return f"{hashlib.blake2b(array.tobytes(), digest_size=8).hexdigest()} {array.dtype.str} {array.shape}"
 
 
-def digests(trace: Path, columns: Any, threads: int, frames: int) -> dict[str, str]:
-    """Digest of each picture and column, by "frame/table.column", and of what calls read back."""
+def digests(trace: Path, columns: Any, threads: int, frames: int, *, by_rows: bool = False) -> dict[str, str]:
+    """Digest of each picture and column, by "frame/table.column", and of what calls read back unless ``by_rows``."""
     from replay.player import PlayedFrames
     from traceformat.errors import ToolError
 
@@ -99,7 +100,7 @@ def digests(trace: Path, columns: Any, threads: int, frames: int) -> dict[str, s
         if tracker.outputs and call.name.startswith(("glReadPixels", "glGetQuery", "glGetBuffer", "glGetTexImage")):
             found[f"call {call.number}"] = hashlib.blake2b(repr(tracker.outputs).encode(), digest_size=8).hexdigest()
 
-    played = PlayedFrames(trace, columns, None, threads, watch=watch)
+    played = PlayedFrames(trace, columns, None, threads, watch=None if by_rows else watch)
     try:
         for number, frame in enumerate(played):
             if number == frames:
@@ -147,17 +148,20 @@ def main() -> int:
         for name, columns in _column_sets(trace.stem).items():
             for threads in args.threads:
                 result[f"{trace.stem} {name} {threads}"] = digests(trace, columns, threads, args.frames)
+            result[f"{trace.stem} {name} rows"] = digests(trace, columns, 1, args.frames, by_rows=True)
         print(trace.stem, flush=True)
     args.file.write_text(json.dumps(result, indent=0))
     return compare_threads(result)
 
 
 def compare_threads(result: dict[str, dict[str, str]]) -> int:
-    """Say which runs with several threads differ from those with the fewest."""
+    """Say which runs with several threads, or by rows, differ from those with the fewest."""
     first: dict[str, dict[str, str]] = {}
     bad = 0
     for key, found in result.items():
         own = first.setdefault(key.rsplit(" ", 1)[0], found)
+        if key.endswith(" rows"):
+            own = {name: digest for name, digest in own.items() if not name.startswith("call ")}
         if own != found:
             bad = 1
             print(f"{key}: {[k for k in own.keys() | found.keys() if own.get(k) != found.get(k)][:6]}")

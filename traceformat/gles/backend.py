@@ -11,11 +11,12 @@ framebuffers; storage goes with its object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
     Buffer,
+    ClientArray,
     Drawable,
     Framebuffer,
     Image,
@@ -28,7 +29,7 @@ from traceformat.gles.objects import (
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Context
 
-__all__ = ["Backend", "Box", "DrawCall", "Pixels"]
+__all__ = ["Backend", "Box", "DrawCall", "DrawRun", "Pixels", "RunArray"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -82,6 +83,47 @@ class DrawCall:
     base_vertex: int = 0
     base_instance: int = 0
     restart_index: int | None = None
+
+
+@dataclass(slots=True)
+class RunArray:
+    """An attribute's array in each draw of a run: its buffers and where it begins in them, or what client memory held."""
+
+    buffers: list[Buffer] | None = None
+    offsets: list[int] = field(default_factory=list)
+    clients: list[ClientArray] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class DrawRun:
+    """Draws that differ in what they read alone; the state is that of the draw before.
+
+    Parameters
+    ----------
+    calls : number of each draw call
+    mode : of all
+    firsts, counts : first vertex or offset of the first index, vertices
+    index_type, index_buffers : of indexed draws; 0, and none
+    restart_index : as of :class:`DrawCall`
+    arrays : attributes that are pointed to anew, or whose client memory is, by location
+    uniforms : first and last byte in ``Executable.constants``, the uniform's index, and what is written there: the
+        values of all draws, one behind the other
+    """
+
+    calls: range
+    mode: int = 0
+    firsts: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    index_type: int = 0
+    index_buffers: list[Buffer] = field(default_factory=list)
+    restart_index: int | None = None
+    arrays: dict[int, RunArray] = field(default_factory=dict)
+    uniforms: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+
+    def note_uniforms(self, context: Context) -> None:
+        """Count what was written; it stays until the last time of the pattern, which writes the same uniforms."""
+        if context.program is not None and context.program.executable is not None:
+            context.program.executable.version += len(self.calls) * len(self.uniforms)
 
 
 class Backend:
@@ -156,6 +198,10 @@ class Backend:
 
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state into the draw framebuffer, which is complete."""
+
+    def draw_run(self, context: Context, run: DrawRun) -> bool:
+        """Draw what repeats the draw before; False where nothing was done because these draws go one by one."""
+        return False
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
         """Run the compute stage of the program in use in so many work groups."""

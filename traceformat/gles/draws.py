@@ -210,7 +210,7 @@ def _draw_elements(
         indices = memoryview(content(pointer, count * size))
     if not count:
         return
-    restart = _restart_index(context, type)
+    restart = restart_index(context, type)
     tracker.backend.draw(
         context,
         DrawCall(
@@ -241,10 +241,11 @@ def prepare_draws(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -
         for mode, first, count in set(arguments)
         if mode in MODES and first >= 0 and count > 0
     }
-    return _draw_range, [draws.get(each) for each in arguments]
+    return draw_range, [draws.get(each) for each in arguments]
 
 
-def _draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:
+def draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:
+    """glDrawArrays with arguments that are no error."""
     if context.pipeline is not None or context.transform_feedback.active:
         _draw_arrays(tracker, context, call.mode, call.first, call.count, 1, 0)
         return
@@ -278,7 +279,7 @@ def draw_elements(tracker: Tracker, context: Context, mode: int, count: int, typ
 
 @prepares("glDrawElements")
 def prepare_elements(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
-    return _draw_indexed, [
+    return draw_indexed, [
         (mode, count, type, int(pointer or 0))
         if mode in MODES and type in INDEX_BYTES and count > 0 and (pointer is None or isinstance(pointer, Offset))
         else None
@@ -286,7 +287,8 @@ def prepare_elements(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
     ]
 
 
-def _draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type: int, offset: int) -> None:
+def draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type: int, offset: int) -> None:
+    """glDrawElements with arguments that are no error, and indices in a buffer."""
     buffer = context.vertex_array.element_buffer
     if buffer is None or tracker.num_mapped or context.pipeline is not None or context.transform_feedback.active:
         _draw_elements(tracker, context, mode, count, type, Offset(offset))
@@ -301,12 +303,12 @@ def _draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, typ
     count = min(count, max(len(buffer.store) - offset, 0) // size) if offset >= 0 else 0
     if count:
         indices = memoryview(buffer.store)[offset : offset + count * size]
-        restart = _restart_index(context, type)
+        restart = restart_index(context, type)
         call = DrawCall(mode, 0, count, 1, type, indices, buffer, offset, restart_index=restart)
         tracker.backend.draw(context, call)
 
 
-def _restart_index(context: Context, type: int) -> int | None:
+def restart_index(context: Context, type: int) -> int | None:
     """Index that begins primitives anew."""
     if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in context.enabled:
         return (1 << (8 * INDEX_BYTES[type])) - 1

@@ -13,9 +13,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import Handler, find_entry
+from traceformat.gles.runs import MIN_REPEATS, CallRun, describe, find_runs, is_draw, marks_of
 from traceformat.gles.tracking import Tracker
 from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.reader import TraceReader
@@ -47,6 +50,8 @@ class TracePlayer:
         self._unusual: list[int] = []
         #: Thread, first call and end of each run of calls of the chunk.
         self._runs: list[tuple[int, int, int]] = []
+        #: Runs of draws of the chunk that are still to come.
+        self._draw_runs: list[CallRun] = []
 
     def play(self, stop: int, every: int, check: Callable[[int], Any]) -> None:
         """Execute the calls before ``stop`` that have not been; ``check`` is given the number of each ``every``-th."""
@@ -65,7 +70,36 @@ class TracePlayer:
             while self._next < end:
                 if not self._next % every:
                     check(self._next)
-                self._execute(chunk, min(end, (self._next // every + 1) * every))
+                until = min(end, (self._next // every + 1) * every)
+                if self._draw_runs:
+                    until = self._execute_run(chunk, until, end)
+                self._execute(chunk, until)
+
+    def _execute_run(self, chunk: CallsChunk, until: int, end: int) -> int:
+        """Execute the run of draws that begins here, but for its last time; gives where to go on to one by one."""
+        run, base = self._draw_runs[0], chunk.first_call
+        start, stop = base + run.first, base + run.first + run.period * run.count
+        if self._next < start:
+            return min(until, start)
+        del self._draw_runs[0]
+        thread = next((thread for thread, first, last in self._runs if first <= start and stop <= last), None)
+        if self._next > start or stop > end or thread is None:
+            return until
+        tracker, failures = self._tracker, self._tracker.num_failures
+        self._execute(chunk, start + run.period)
+        context = tracker.current.get(thread)
+        if context is None or tracker.num_mapped or tracker.num_failures > failures:
+            return self._next
+        last = stop - run.period
+        rows: list[Any] = self._rows
+        columns = [
+            rows[place - base : last - base : run.period] for place in range(self._next, self._next + run.period)
+        ]
+        found = describe(context, range(self._next + run.period - 1, last, run.period), columns)
+        if found is not None and tracker.backend.draw_run(context, found):
+            found.note_uniforms(context)
+            self._next = last
+        return self._next
 
     def _execute(self, chunk: CallsChunk, end: int) -> None:
         """Execute calls of a chunk up to ``end``."""
@@ -91,31 +125,44 @@ class TracePlayer:
 
     def _decoded(self, chunk: CallsChunk) -> list[_Row | None]:
         """Handlers and arguments of a chunk's calls."""
-        columns = [self._shape_rows(chunk, number) for number in range(len(chunk.shapes))]
+        # Calls that no run of draws has differ from all others.
+        marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
+        columns = []
+        for number in range(len(chunk.shapes)):
+            found = self._shape_rows(chunk, number)
+            columns.append(iter(found))
+            head = found[0][0] if len(found) >= MIN_REPEATS and found[0] is not None else None
+            if head is None or head[2] or not all([row is not None and row[0] is head for row in found]):
+                continue
+            own = marks_of(head[0], chunk.table(number), number)
+            if own is not None:
+                places = chunk.order == number
+                marks[places], ends_pattern[places] = own, is_draw(head[0])
         rows = list(map(next, map(columns.__getitem__, chunk.order.tolist())))
         self._unusual = [place for place, row in enumerate(rows) if row is None]
+        self._draw_runs = find_runs(marks, ends_pattern)
         return rows
 
-    def _shape_rows(self, chunk: CallsChunk, number: int) -> Iterator[_Row | None]:
+    def _shape_rows(self, chunk: CallsChunk, number: int) -> list[_Row | None]:
         shape = chunk.shapes[number]
         arguments = chunk.arguments(number, self._reader.blob)
         if not arguments:
-            return iter([None] * shape.count)
+            return [None] * shape.count
         like = Call(0, shape.name, 0, 0, CallFlags(0), arguments[0])
         try:
             found = self._tracker.find_handler(like)
         except UnsupportedCallError:
-            return iter([None] * shape.count)
+            return [None] * shape.count
         columns = chunk.table(number)
         if not self._tracker.arguments.are_plain(like, columns):
-            return iter([None] * shape.count)
+            return [None] * shape.count
         entry = find_entry(shape.name)
         prepared = entry.prepare(columns, arguments) if entry is not None and entry.prepare is not None else None
         if prepared is None:
-            return zip([found] * shape.count, arguments, strict=True)
+            return list(zip([found] * shape.count, arguments, strict=True))
         handler, own = prepared
         quick = (handler, *found[1:])
         if None not in own:
-            return iter([(quick, mine) for mine in own if mine is not None])
+            return [(quick, mine) for mine in own if mine is not None]
         pairs = zip(own, arguments, strict=True)
-        return iter([(found, general) if mine is None else (quick, mine) for mine, general in pairs])
+        return [(found, general) if mine is None else (quick, mine) for mine, general in pairs]

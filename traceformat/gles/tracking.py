@@ -82,6 +82,8 @@ class Tracker:
         self.allocated_bytes = 0
         #: EGLImages by handle; None where the trace does not tell what an image is.
         self.egl_images: dict[int, Image | None] = {}
+        #: Calls that have raised a GL error.
+        self.num_failures = 0
         self._handlers: dict[str, tuple[Handler, bool, int]] = {}
         self.changes = Changes()
         self._arguments = ArgumentCheck()
@@ -191,6 +193,7 @@ class Tracker:
     def _fail(self, context: Context, error: GLError) -> None:
         # Without the frames that it went through, which hold this tracker.
         self.failure = GLError(error.error, error.message)
+        self.num_failures += 1
         if isinstance(error, OverGuard):
             call = self.call
             self.refused.setdefault(error.guard, f"call {call.number} {call.name}: {error.message}")

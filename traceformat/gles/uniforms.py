@@ -126,6 +126,23 @@ class _OneValue:
             executable.places[key] = (start, start + len(data), found[0].index)
 
 
+def is_one_value(handler: Any) -> int:
+    """1 for what executes prepared calls of glUniform*, 2 for those of glProgramUniform*, else 0."""
+    own = getattr(handler, "__func__", None)
+    return 1 if own is _OneValue.write else 2 if own is _OneValue.write_of else 0
+
+
+def place_of_value(context: Context, handler: Any, arguments: tuple[Any, ...]) -> tuple[int, int, int] | None:
+    """First and last byte in ``Executable.constants`` of the program in use that a prepared call writes, and the
+    uniform's index; None where that is not known, or there is more to it.
+    """
+    program = context.used_program
+    if is_one_value(handler) == 2 and context.group.programs.objects.get(arguments[0]) is not program:
+        return None
+    executable = program.executable if program is not None else None
+    return executable.places.get(arguments[-2]) if executable is not None else None
+
+
 def _prepared(columns: NDArray[Any], one: _OneValue, at: int, parts: Sequence[bytes | None]) -> Prepared:
     """Prepared calls whose location is argument ``at``, behind the program where there is one; of None none."""
     keys = (columns[f"a{at}"].astype(np.int64) << _KIND_BITS | one.number).tolist()

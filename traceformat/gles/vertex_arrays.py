@@ -164,10 +164,11 @@ def prepare_pointers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
     names = columns.dtype.names or ()
     offsets = columns["a5"].tolist() if "a5" in names else [0] * len(arguments)
     rows = [(row[0], kinds[row[1:5]], offset) for row, offset in zip(arguments, offsets, strict=True)]
-    return _set_usual_pointer, [row if row[1] is not None and row[0] >= 0 else None for row in rows]
+    return set_usual_pointer, [row if row[1] is not None and row[0] >= 0 else None for row in rows]
 
 
-def _set_usual_pointer(tracker: Tracker, context: Context, index: int, layout: _Layout, offset: int) -> None:
+def set_usual_pointer(tracker: Tracker, context: Context, index: int, layout: _Layout, offset: int) -> None:
+    """glVertexAttribPointer with a layout that is no error."""
     array = context.vertex_array
     buffer = context.buffers.get(gl.GL_ARRAY_BUFFER)
     if index >= len(array.attribs) or array.bindings or (offset and buffer is None and array.name):
@@ -212,13 +213,14 @@ def client_array(tracker: Tracker, context: Context | None, index: int, first: i
 
 @prepares("traceClientArray")
 def prepare_client_arrays(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
-    return _take_client_array, [
+    return take_client_array, [
         (index, ClientArray(first, data)) if index >= 0 and isinstance(data, bytes) else None
         for index, first, data in arguments
     ]
 
 
-def _take_client_array(tracker: Tracker, context: Context, index: int, client: ClientArray) -> None:
+def take_client_array(tracker: Tracker, context: Context, index: int, client: ClientArray) -> None:
+    """traceClientArray with contents that are there."""
     if index >= len(context.vertex_array.attribs):
         client_array(tracker, context, index, client.first, client.data)
     context.vertex_array.attribs[index].client = client

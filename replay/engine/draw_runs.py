@@ -1,0 +1,308 @@
+"""Runs of draws that repeat one pattern of calls: what they differ in comes as columns, and goes to records as such.
+
+The twin is :class:`~replay.engine.draws.DrawPipeline` with the same draws one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from ctypes import addressof, c_char
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
+from replay.engine.constants import StageConstants
+from replay.engine.draw_log import draw_text
+from replay.engine.fold import Constants, DrawRows, client_attributes, set_places
+from replay.engine.input_cache import Common, DrawnRange, InputCache
+from replay.engine.octets import COPIED_BYTES
+from replay.engine.recorder import FrameRecorder
+from replay.engine.setting import Setting
+from replay.engine.vertex_source import FetchPlace, VertexSource, vertex_address
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall, DrawRun, RunArray
+from traceformat.gles.gltypes import INDEX_BYTES
+from traceformat.gles.objects import Buffer
+
+__all__ = ["RunWriter"]
+
+_NUMBERS: Final = {name: column for column, name in enumerate(Common.NUMBERS)}
+#: Indices of a draw that are compared with those of others.
+_FEW_INDEX_BYTES: Final = 256
+_Ints = NDArray[np.int64]
+
+
+@dataclass(slots=True, eq=False)
+class _RunDraw:
+    """What a batch keeps of a draw, or of several that have all this in common."""
+
+    setting: Setting
+    taken: DrawnRange
+    kept: Any
+    packed: bytes
+    changed: frozenset[int]
+
+    @property
+    def constants(self) -> dict[str, StageConstants]:
+        """Of its stages."""
+        return self.setting.linked.gathered_constants(self.setting.executable, self.packed, self.changed)
+
+
+@dataclass(slots=True, eq=False)
+class RunWriter:
+    """Makes the rows of a run's draws.
+
+    Parameters
+    ----------
+    recorder, inputs : of the engine
+    setting, source, place : of the draw before, which they have in common
+    setup : where the set-up state lies
+    run : the draws
+    before_write : called before a buffer that they read is written to
+    """
+
+    recorder: FrameRecorder
+    inputs: InputCache
+    setting: Setting
+    source: VertexSource
+    place: FetchPlace
+    setup: int
+    run: DrawRun
+    before_write: Callable[[], None]
+    taken: list[DrawnRange] = field(init=False)
+
+    @property
+    def can(self) -> bool:
+        """Whether this makes what single draws make: none has a label or large contents."""
+        arrays = self.run.arrays.values()
+        return (
+            not self.source.label
+            and not any([buffer.label for array in arrays for buffer in array.buffers or ()])
+            and not any([len(client.data) > COPIED_BYTES for array in arrays for client in array.clients])
+            # Others in client memory than those that the run says: their contents are looked at draw by draw.
+            and all([location in self.run.arrays for _, location, _, _ in self.place.clients])
+        )
+
+    def parts(self) -> Iterator[DrawRows]:
+        """Rows of so many draws as one batch takes, one after the other."""
+        self._find_ranges()
+        most = max([taken.cached.stream.num_rows for taken in set(self.taken)])
+        size = max(min(MAX_DRAWS, MAX_ROWS // max(most, 1)), 1)
+        for begin in range(0, len(self.run.calls), size):
+            yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
+
+    def _find_ranges(self) -> None:
+        """Look up the vertices of each draw; those of equal indices once."""
+        run, context = self.run, self.setting.context
+        known: dict[Any, DrawnRange] = {}
+        self.taken = found = []
+        if not run.index_type:
+            for key in zip(run.firsts, run.counts, strict=True):
+                taken = known.get(key)
+                if taken is None:
+                    taken = known[key] = self.inputs.range(context, DrawCall(run.mode, *key))
+                found.append(taken)
+            return
+        size = INDEX_BYTES[run.index_type]
+        for buffer, offset, count in zip(run.index_buffers, run.firsts, run.counts, strict=True):
+            end = offset + size * count
+            is_known = end - offset <= _FEW_INDEX_BYTES
+            indices: Any = bytes(buffer.store[offset:end]) if is_known else (buffer, offset, count)
+            taken = known.get(indices)
+            if taken is None:
+                data = memoryview(buffer.store)[offset:end]
+                call = DrawCall(
+                    run.mode, 0, count, 1, run.index_type, data, buffer, offset, restart_index=run.restart_index
+                )
+                taken = known[indices] = self.inputs.unkept_range(context, call)
+            found.append(taken)
+
+
+class RunRows(DrawRows):
+    """Rows of draws of a run; ``part`` says of which."""
+
+    def __init__(self, writer: RunWriter, part: slice) -> None:
+        self._writer, self._part = writer, part
+        run, setting = writer.run, writer.setting
+        self._taken = writer.taken[part]
+        count = len(self._taken)
+        self._arrays = {
+            location: RunArray(
+                array.buffers[part] if array.buffers is not None else None, array.offsets[part], array.clients[part]
+            )
+            for location, array in run.arrays.items()
+        }
+        self.settings, self.which = [setting], np.zeros(count, np.int64)
+        self.calls = np.array(run.calls[part])
+        packed, changed = self._uniforms(count)
+        self.constants = Constants(packed, [changed] * count, self.which, self.settings)
+        self.numbers = self._numbers()
+        self._addresses = self._vertex_addresses() if writer.recorder.is_recording else {}
+        kept = self._held()
+        book = setting.plan.book
+        if book is None or book.is_straight:
+            alike = {taken: _RunDraw(setting, taken, kept, packed[0], changed) for taken in set(self._taken)}
+            self.queued = [alike[taken] for taken in self._taken]
+        else:
+            drawn = zip(self._taken, packed, strict=True)
+            self.queued = [_RunDraw(setting, taken, kept, values, changed) for taken, values in drawn]
+
+    def _uniforms(self, count: int) -> tuple[list[bytes], frozenset[int]]:
+        """Packed constants of each draw, and the uniforms that each has set."""
+        constants, uniforms = self._writer.setting.executable.constants, self._writer.run.uniforms
+        if not uniforms:
+            return [bytes(constants)] * count, frozenset()
+        rows = np.empty((count, len(constants)), np.uint8)
+        rows[...] = np.frombuffer(constants, np.uint8)
+        for start, end, _, data in uniforms:
+            rows[:, start:end] = np.frombuffer(data, np.uint8).reshape(-1, end - start)[self._part]
+        packed, size = rows.tobytes(), len(constants)
+        return [packed[at : at + size] for at in range(0, len(packed), size)], frozenset(u[2] for u in uniforms)
+
+    def _numbers(self) -> _Ints:
+        """See :class:`~replay.engine.input_cache.Common`."""
+        writer, taken, run = self._writer, self._taken, self._writer.run
+        streams = {
+            each: (each.cached.stream.address, each.cached.stream.num_rows, each.cached.stream.num_lanes,
+                   each.num_primitives)
+            for each in set(taken)
+        }  # fmt: skip
+        found = np.empty((len(taken), len(_NUMBERS)), np.int64)
+        found[:, :4] = [streams[each] for each in taken]
+        size, addresses = 0, [0]
+        recorder, group = writer.recorder, writer.setting.context.group.serial
+        if run.index_type and recorder.wants_vertices:
+            size, place = INDEX_BYTES[run.index_type], recorder.addresses.buffer
+            drawn = zip(run.index_buffers[self._part], run.firsts[self._part], strict=True)
+            addresses = [place("index", group, each.serial, len(each.store)) + offset for each, offset in drawn]
+        found[:, _NUMBERS["index_bytes"]] = size
+        found[:, _NUMBERS["index_address"]] = addresses
+        found[:, _NUMBERS["mode"]] = run.mode
+        found[:, _NUMBERS["is_points"]] = run.mode == gl.GL_POINTS
+        found[:, _NUMBERS["setup"]] = writer.setup
+        found[:, _NUMBERS["attributes"]] = writer.place.address
+        found[:, _NUMBERS["num_attributes"]] = writer.place.count
+        return found
+
+    def _held(self) -> Any:
+        """The memory that the draws read; who changes it has them executed before."""
+        buffers = {buffer for array in self._arrays.values() for buffer in array.buffers or ()}
+        buffers |= {buffer for buffer, _ in self._writer.source.stores}
+        for buffer in buffers:
+            buffer.before_write = self._writer.before_write
+        return [buffer.store for buffer in buffers], self._writer.place
+
+    def attributes(self, batch: DrawBatch) -> _Ints:
+        """Where the ATTRIBUTE rows of each lie."""
+        place, attribs = self._writer.place, self._writer.setting.context.vertex_array.attribs
+        if not self._arrays:
+            return self.numbers[:, _NUMBERS["attributes"]]
+        clients = [self._arrays[location].clients for _, location, _, _ in place.clients]
+        held = list(zip(*clients, strict=True)) or [()] * len(self._taken)
+        found, rows = client_attributes(place, held, batch)
+        for row, location in self._writer.source.array_rows(len(attribs)):
+            array = self._arrays.get(location)
+            attrib = attribs[location]
+            if array is not None and array.buffers is not None and attrib.enabled:
+                offsets = np.array(array.offsets)
+                spare = np.array([len(buffer.store) for buffer in array.buffers]) - offsets - attrib.element_bytes
+                addresses = np.where(spare >= 0, _addresses(array.buffers) + offsets, 0)
+                set_places(rows, row, addresses, spare, attrib.effective_stride)
+        return found
+
+    def objects(self, recorder: FrameRecorder) -> list[int]:
+        """Row of ``objects`` of each."""
+        run, setting, part, ids = self._writer.run, self._writer.setting, self._part, recorder.objects
+        count = len(self._taken)
+        arrays: list[Any] = []
+        for location, serial, offset in self._writer.source.buffers:
+            array = self._arrays.get(location)
+            if array is None or array.buffers is None:
+                arrays.append([(location, serial, offset)] * count)
+            else:
+                pairs = zip(array.buffers, array.offsets, strict=True)
+                arrays.append([(location, buffer.serial, offset) for buffer, offset in pairs])
+        sources = list(zip(*arrays, strict=True)) or [()] * count
+        counts = run.counts[part]
+        serials: Any = [buffer.serial for buffer in run.index_buffers[part]] or repeat(0, count)
+        firsts, offsets = (run.firsts[part], repeat(0, count))
+        if run.index_type:
+            firsts, offsets = repeat(0, count), run.firsts[part]
+        calls = zip(repeat(run.mode, count), firsts, counts, serials, offsets, strict=True)
+        names: dict[Any, Any] = {}
+        found = []
+        for source, call in zip(sources, calls, strict=True):
+            name = names.get((source, call))
+            if name is None:
+                name = names[source, call] = ids.name("", (setting.identity, ids.number(source), ids.number(call)))
+            found.append(recorder.object_row(ids.repeat(name, draw_text(setting, call[2], call[1]))))
+        return found
+
+    def bindings(self) -> tuple[bytes, NDArray[Any]]:
+        """Rows of ``texture_bindings`` of all, packed, and how many each has."""
+        count = len(self._taken)
+        packed, number = self._writer.setting.bound.rows(self._writer.recorder.bindings)
+        return packed * count, np.full(count, number)
+
+    def _vertex_addresses(self) -> dict[int, list[int]]:
+        """Where the array of each location lies that is not where it was, in the modelled memory; in the order of draws."""
+        addresses, group = self._writer.recorder.addresses, self._writer.setting.context.group.serial
+        attribs = self._writer.setting.context.vertex_array.attribs
+        found: dict[int, list[int]] = {}
+        steps = []
+        for location in self._writer.source.locations:
+            array = self._arrays.get(location)
+            if array is not None and attribs[location].enabled:
+                own = found[location] = []
+                steps.append((own, array, attribs[location].effective_stride))
+        for number in range(len(self._taken)):
+            for own, array, stride in steps:
+                if array.buffers is not None:
+                    buffer = array.buffers[number]
+                    base = addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
+                    own.append(vertex_address(base + array.offsets[number]))
+                else:
+                    client = array.clients[number]
+                    base = addresses.client("vertex", len(client.data))
+                    own.append(vertex_address(base - client.first * stride))
+        return found
+
+    def fetches(self) -> tuple[bytes, NDArray[Any]]:
+        """Rows of ``vertex_fetches`` of all, packed, and how many each has."""
+        table, count = self._writer.recorder.fetches, len(self._taken)
+        arrays = self._writer.source.arrays or []
+        # By address, then as they are packed.
+        packed = sorted((table.pack_row(0, *array[2:], array[0]), array) for array in arrays)
+        if not packed:
+            return b"", np.zeros(count, np.int64)
+        own = np.frombuffer(b"".join([row for row, _ in packed]), table.dtype)
+        rows = np.repeat(own[None], count, axis=0)
+        for column, (_, (location, address, *_)) in enumerate(packed):
+            rows["address"][:, column] = self._addresses.get(location, address)
+        order = np.argsort(rows["address"], axis=1, kind="stable")
+        return np.take_along_axis(rows, order, axis=1).tobytes(), np.full(count, len(packed))
+
+    def flags(self) -> Any:
+        """DrawFlags of each, beside those of the state."""
+        return 0
+
+    def ranges(self) -> NDArray[np.uint8]:
+        """Packed columns of ``draws`` that follow from the range of vertices, a row of each."""
+        run, recorder = self._writer.run, self._writer.recorder
+        size = INDEX_BYTES.get(run.index_type, 0)
+        known = {
+            taken: recorder.pack_range(run.mode, taken.cached.stream.num_rows, taken.num_primitives, 1, size)
+            for taken in set(self._taken)
+        }
+        packed = b"".join([known[taken] for taken in self._taken])
+        return np.frombuffer(packed, np.uint8).reshape(len(self._taken), -1)
+
+
+def _addresses(buffers: list[Buffer]) -> _Ints:
+    """Where the contents of buffers lie; 0 for empty ones."""
+    found = {buffer: addressof(c_char.from_buffer(buffer.store)) if buffer.store else 0 for buffer in set(buffers)}
+    return np.array([found[buffer] for buffer in buffers])
