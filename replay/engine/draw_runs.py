@@ -229,9 +229,9 @@ class RunRows(DrawRows):
         sources = list(zip(*arrays, strict=True)) or [()] * count
         counts = run.counts[part]
         serials: Any = [buffer.serial for buffer in run.index_buffers[part]] or repeat(0, count)
-        firsts, offsets = (run.firsts[part], repeat(0, count))
+        firsts, offsets = run.firsts[part], [0] * count
         if run.index_type:
-            firsts, offsets = repeat(0, count), run.firsts[part]
+            firsts, offsets = offsets, firsts
         calls = zip(repeat(run.mode, count), firsts, counts, serials, offsets, strict=True)
         names: dict[Any, Any] = {}
         found = []
@@ -249,7 +249,7 @@ class RunRows(DrawRows):
         return packed * count, np.full(count, number)
 
     def _vertex_addresses(self) -> dict[int, list[int]]:
-        """Where the array of each location lies that is not where it was, in the modelled memory; in the order of draws."""
+        """Where arrays lie in the modelled memory that are not where they were, by location; in the order of draws."""
         addresses, group = self._writer.recorder.addresses, self._writer.setting.context.group.serial
         attribs = self._writer.setting.context.vertex_array.attribs
         found: dict[int, list[int]] = {}

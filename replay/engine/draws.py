@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -157,8 +158,7 @@ class DrawPipeline(AtOnce):
         self._include_samples(setting)
         setting.template_for(setting.find_path())
         for rows in writer.parts():
-            count = len(rows.calls)
-            write_rows(self.recorder, rows, lambda count=count: self.pipeline.batch(self._new_batch, count))
+            write_rows(self.recorder, rows, partial(self.pipeline.batch, self._new_batch, len(rows.calls)))
         return True
 
     def _execute(self, drawn: Drawn, *, is_waiting: bool) -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 import struct
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 from replay.reflect import ReflectingBackend
 from traceformat.calls import Call, Offset, Value
 from traceformat.errors import ToolError
 from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawRun
 from traceformat.gles.playing import TracePlayer
+from traceformat.gles.runs import MIN_REPEATS, CallRun, find_runs
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import TraceReader
 from traceformat.gltrace.writer import TraceWriter
@@ -25,6 +29,7 @@ void main() { gl_FragColor = is_red ? vec4(1, 0, 0, 1) : tint * texture2D(t, tin
 ODD_INTEGERS = (-1, 99, 1 << 31, -(1 << 31))
 #: What fits every parameter: one value that does not has all calls of its shape executed one by one.
 FITTING_INTEGERS = (77, 99)
+INDEX_BYTES = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2}
 ODD_FLOATS = (float("nan"), float("inf"), 1e39)
 
 
@@ -226,3 +231,162 @@ def test_every_64th_call_is_looked_at(tmp_path: Any) -> None:
         player.play(100, 64, seen.append)
         player.play(290, 64, seen.append)
     assert seen == [64, 128, 192, 256]
+
+
+class RunLog(Log):
+    """Takes down what each draw reads; runs draw by draw, or none of them."""
+
+    def __init__(self, *, takes: bool) -> None:
+        super().__init__()
+        self.takes, self.num_taken = takes, 0
+
+    def draw(self, context: Any, call: Any) -> None:
+        context.changes.bits = 0
+        buffer = call.index_buffer
+        drawn = (
+            context.call_number,
+            call.mode,
+            call.index_offset if buffer is not None else call.first,
+            call.count,
+            bytes(call.indices) if call.indices is not None else None,
+            buffer.serial if buffer is not None else 0,
+        )
+        arrays = [self.array(a, a.buffer, a.offset, a.client) for a in context.vertex_array.attribs[:3]]
+        executable = context.program.executable
+        self.draws.append((drawn, arrays, bytes(executable.constants), sorted(executable.changed)))
+        executable.changed.clear()
+
+    @staticmethod
+    def array(attrib: Any, buffer: Any, offset: int, client: Any) -> Any:
+        layout = (attrib.size, attrib.type, attrib.normalized, attrib.stride)
+        if not attrib.enabled:
+            return None
+        return (
+            (layout, buffer.serial, offset) if buffer is not None else (layout, client and (client.first, client.data))
+        )
+
+    def draw_run(self, context: Any, run: DrawRun) -> bool:
+        if not self.takes:
+            return False
+        constants = bytearray(context.program.executable.constants)
+        for number, call in enumerate(run.calls):
+            changed = set()
+            for start, end, index, data in run.uniforms:
+                size = end - start
+                constants[start:end] = data[number * size : (number + 1) * size]
+                changed.add(index)
+            first, count, buffer, indices = run.firsts[number], run.counts[number], None, None
+            if run.index_type:
+                buffer = run.index_buffers[number]
+                indices = bytes(buffer.store[first : first + count * INDEX_BYTES[run.index_type]])
+            arrays = []
+            for location, attrib in enumerate(context.vertex_array.attribs[:3]):
+                own = run.arrays.get(location)
+                found = (attrib.buffer, attrib.offset, attrib.client)
+                if own is not None:
+                    client = own.clients[number] if own.clients else attrib.client if not own.offsets else None
+                    place = (attrib.buffer, attrib.offset)
+                    if own.offsets:
+                        place = (own.buffers[number] if own.buffers is not None else None, own.offsets[number])
+                    found = (*place, client)
+                arrays.append(self.array(attrib, *found))
+            drawn = (call, run.mode, first, count, indices, buffer.serial if buffer is not None else 0)
+            self.draws.append((drawn, arrays, bytes(constants), sorted(changed)))
+        self.num_taken += len(run.calls)
+        return True
+
+
+class Pattern:
+    """Calls between draws that are said again and again with other values; now and then one that is an error."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.has_errors = rng.random() < 0.2
+        r = rng.random
+        self.makers: list[Any] = [
+            lambda: ("glUniform4f", (1, r(), r(), 0.5, 1.0)),
+            lambda: ("glUniformMatrix4fv", (0, 1, 0, rng.randbytes(64))),
+            lambda: ("glProgramUniform4f", (3, 2, r(), 0.0, 0.0, 1.0)),
+            lambda: ("glUniform4f", (self.odd(3, 99), r(), r(), 0.5, 1.0)),
+            lambda: ("glBindBuffer", (gl.GL_ARRAY_BUFFER, self.odd(rng.choice((1, 2)), rng.choice((0, 9))))),
+            lambda: ("glBindBuffer", (gl.GL_ELEMENT_ARRAY_BUFFER, rng.choice((1, 2)))),
+            lambda: ("glBindTexture", (gl.GL_TEXTURE_2D, self.odd(1, 2))),
+            lambda: ("glGetIntegerv", (gl.GL_ACTIVE_TEXTURE, None)),
+            lambda: ("glVertexAttribPointer", (0, 2, gl.GL_FLOAT, 0, 16, Offset(self.odd(rng.choice((0, 8)), -4)))),
+            lambda: ("glVertexAttribPointer", (1, self.odd(4, 5), gl.GL_UNSIGNED_BYTE, 1, 0, Offset(4))),
+            lambda: ("glVertexAttribPointer", (1, 3, gl.GL_FLOAT, 0, 0, None)),
+            lambda: ("traceClientArray", (rng.choice((0, 1)) if self.has_errors else 1, 0, rng.randbytes(24))),
+            lambda: ("glEnableVertexAttribArray", (2,)),
+        ]
+        mode, count = rng.choice((gl.GL_TRIANGLES, gl.GL_LINES)), rng.choice((3, 6))
+        draws: list[Any] = [
+            lambda: ("glDrawArrays", (mode, rng.choice((0, 3)), self.odd(count, -1))),
+            lambda: ("glDrawElements", (mode, self.odd(count, 200), 0x1403, Offset(rng.choice((0, 6))))),
+        ]
+        usual = range(len(self.makers) - (rng.random() < 0.9))
+        self.calls = [self.makers[number] for number in sorted(rng.sample(usual, rng.randint(0, 6)))]
+        if rng.random() < 0.2:
+            rng.shuffle(self.calls)
+        self.calls.append(rng.choice(draws))
+
+    def odd(self, usual: Any, odd: Any) -> Any:
+        return odd if self.has_errors and self.rng.random() < 0.02 else usual
+
+
+def record_runs(path: Any, seed: int) -> None:
+    rng = random.Random(seed)
+    calls = set_up(seed % 2)
+    for name in (1, 2):
+        calls.append((1, "glBindTexture", (gl.GL_TEXTURE_2D, name)))
+    for location in (0, 1):
+        calls.append((1, "glEnableVertexAttribArray", (location,)))
+    for _ in range(20):
+        pattern = Pattern(rng)
+        calls += [
+            (1, "glBindBuffer", (gl.GL_ELEMENT_ARRAY_BUFFER, 1)),
+            (1, "glBindTexture", (gl.GL_TEXTURE_2D, 1)),
+            (1, "glBindBuffer", (gl.GL_ARRAY_BUFFER, rng.choice((0, 1)))),
+            (1, "glVertexAttribPointer", (0, 2, gl.GL_FLOAT, 0, 8, None)),
+            (1, "glVertexAttribPointer", (1, 2, gl.GL_FLOAT, 0, 8, None)),
+            (1, "traceClientArray", (0, 0, bytes(48))),
+            (1, "traceClientArray", (1, 0, bytes(48))),
+        ]
+        for _ in range(rng.randint(5, 40)):
+            calls += [(1, *make()) for make in pattern.calls]
+    with TraceWriter(path) as writer:
+        for number, (thread, name, args) in enumerate(calls):
+            outputs: dict[str, Any] = {"arrays": struct.pack("<2I", 1, 2)} if name == "glGenVertexArrays" else {}
+            outputs |= {"data": bytes(4)} if name == "glGetIntegerv" else {}
+            writer.write_call(Call(number, name, thread, thread, 0, args, outputs))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_runs_do_what_calls_do(tmp_path: Any, seed: int) -> None:
+    path = tmp_path / "runs.gltrace"
+    record_runs(path, seed)
+    backends = [RunLog(takes=takes) for takes in (False, True)]
+    one, runs = (Tracker(backend, remap=True) for backend in backends)
+    with TraceReader(path) as reader:
+        player = TracePlayer(runs, reader, 0, reader.num_calls)
+        calls = list(reader)
+        stops = [0, *range(211, reader.num_calls, 977), reader.num_calls]
+        for begin, stop in pairwise(stops):
+            for call in calls[begin:stop]:
+                one.execute(call)
+            player.play(stop, 64, lambda number: None)
+            expected, found = outcome(one, backends[0]), outcome(runs, backends[1])
+            assert expected == found
+    assert backends[1].num_taken > 20
+
+
+def test_find_runs() -> None:
+    a, b, c, draw, other = 1, 2, 3, 10, 11
+    marks = [a, draw] * 20 + [b, c, draw] * 5 + [b, draw] + [c, other] * MIN_REPEATS
+    marks += [mark for at in range(9) for mark in (-1 - at, other)]
+    places = np.array([mark in (draw, other) for mark in marks])
+    found = find_runs(np.array(marks), places)
+    assert found == [CallRun(0, 2, 20), CallRun(57, 2, MIN_REPEATS)]
+    # What no pattern has is like nothing else, the same draw again and again is a pattern of one call.
+    unlike = np.array([draw if mark == draw else -1 - at for at, mark in enumerate([a, draw] * 20)])
+    assert find_runs(unlike, unlike == draw) == []
+    assert find_runs(np.full(30, draw), np.ones(30, bool)) == [CallRun(0, 1, 30)]

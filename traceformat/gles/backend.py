@@ -87,7 +87,7 @@ class DrawCall:
 
 @dataclass(slots=True)
 class RunArray:
-    """An attribute's array in each draw of a run: its buffers and where it begins in them, or what client memory held."""
+    """An attribute's array in each draw of a run: its buffer and where it begins there, or what client memory held."""
 
     buffers: list[Buffer] | None = None
     offsets: list[int] = field(default_factory=list)

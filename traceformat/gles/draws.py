@@ -245,7 +245,7 @@ def prepare_draws(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -
 
 
 def draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:
-    """glDrawArrays with arguments that are no error."""
+    """GlDrawArrays with arguments that are no error."""
     if context.pipeline is not None or context.transform_feedback.active:
         _draw_arrays(tracker, context, call.mode, call.first, call.count, 1, 0)
         return
@@ -288,7 +288,7 @@ def prepare_elements(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
 
 
 def draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type: int, offset: int) -> None:
-    """glDrawElements with arguments that are no error, and indices in a buffer."""
+    """GlDrawElements with arguments that are no error, and indices in a buffer."""
     buffer = context.vertex_array.element_buffer
     if buffer is None or tracker.num_mapped or context.pipeline is not None or context.transform_feedback.active:
         _draw_elements(tracker, context, mode, count, type, Offset(offset))

@@ -78,7 +78,7 @@ class TracePlayer:
     def _execute_run(self, chunk: CallsChunk, until: int, end: int) -> int:
         """Execute the run of draws that begins here, but for its last time; gives where to go on to one by one."""
         run, base = self._draw_runs[0], chunk.first_call
-        start, stop = base + run.first, base + run.first + run.period * run.count
+        start, stop = base + run.first, base + run.first + run.period * run.repeats
         if self._next < start:
             return min(until, start)
         del self._draw_runs[0]

@@ -52,7 +52,7 @@ class CallRun(NamedTuple):
 
     first: int
     period: int
-    count: int
+    repeats: int
 
 
 def marks_of(handler: Any, columns: NDArray[Any], number: int) -> NDArray[np.int64] | None:

@@ -168,7 +168,7 @@ def prepare_pointers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
 
 
 def set_usual_pointer(tracker: Tracker, context: Context, index: int, layout: _Layout, offset: int) -> None:
-    """glVertexAttribPointer with a layout that is no error."""
+    """GlVertexAttribPointer with a layout that is no error."""
     array = context.vertex_array
     buffer = context.buffers.get(gl.GL_ARRAY_BUFFER)
     if index >= len(array.attribs) or array.bindings or (offset and buffer is None and array.name):
@@ -220,7 +220,7 @@ def prepare_client_arrays(columns: NDArray[Any], arguments: Sequence[tuple[Any, 
 
 
 def take_client_array(tracker: Tracker, context: Context, index: int, client: ClientArray) -> None:
-    """traceClientArray with contents that are there."""
+    """TraceClientArray with contents that are there."""
     if index >= len(context.vertex_array.attribs):
         client_array(tracker, context, index, client.first, client.data)
     context.vertex_array.attribs[index].client = client
