@@ -22,7 +22,7 @@ from replay.engine.input_cache import Common, DrawnRange, InputCache
 from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
-from replay.engine.vertex_source import FetchPlace, VertexSource, vertex_address
+from replay.engine.vertex_source import LAST_ADDRESS, FetchPlace, VertexSource
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall, DrawRun, RunArray
 from traceformat.gles.gltypes import INDEX_BYTES
@@ -235,11 +235,13 @@ class RunRows(DrawRows):
         calls = zip(repeat(run.mode, count), firsts, counts, serials, offsets, strict=True)
         names: dict[Any, Any] = {}
         found = []
-        for source, call in zip(sources, calls, strict=True):
-            name = names.get((source, call))
+        for drawn in zip(sources, calls, strict=True):
+            name = names.get(drawn)
             if name is None:
-                name = names[source, call] = ids.name("", (setting.identity, ids.number(source), ids.number(call)))
-            found.append(recorder.object_row(ids.repeat(name, draw_text(setting, call[2], call[1]))))
+                source, call = drawn
+                name = ids.name("", (setting.identity, ids.number(source), ids.number(call)))
+                name = names[drawn] = name, draw_text(setting, call[2], call[1])
+            found.append(recorder.object_row(ids.repeat(*name)))
         return found
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:
@@ -248,28 +250,28 @@ class RunRows(DrawRows):
         packed, number = self._writer.setting.bound.rows(self._writer.recorder.bindings)
         return packed * count, np.full(count, number)
 
-    def _vertex_addresses(self) -> dict[int, list[int]]:
+    def _vertex_addresses(self) -> dict[int, _Ints]:
         """Where arrays lie in the modelled memory that are not where they were, by location; in the order of draws."""
         addresses, group = self._writer.recorder.addresses, self._writer.setting.context.group.serial
         attribs = self._writer.setting.context.vertex_array.attribs
-        found: dict[int, list[int]] = {}
+        places: dict[int, list[int]] = {}
         steps = []
         for location in self._writer.source.locations:
             array = self._arrays.get(location)
             if array is not None and attribs[location].enabled:
-                own = found[location] = []
+                own = places[location] = []
                 steps.append((own, array, attribs[location].effective_stride))
         for number in range(len(self._taken)):
             for own, array, stride in steps:
                 if array.buffers is not None:
                     buffer = array.buffers[number]
                     base = addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
-                    own.append(vertex_address(base + array.offsets[number]))
+                    own.append(base + array.offsets[number])
                 else:
                     client = array.clients[number]
                     base = addresses.client("vertex", len(client.data))
-                    own.append(vertex_address(base - client.first * stride))
-        return found
+                    own.append(base - client.first * stride)
+        return {location: np.clip(own, 0, LAST_ADDRESS) for location, own in places.items()}
 
     def fetches(self) -> tuple[bytes, NDArray[Any]]:
         """Rows of ``vertex_fetches`` of all, packed, and how many each has."""

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from replay.engine.recorder import FrameRecorder
     from replay.engine.stages import StageCode
 
-__all__ = ["FetchPlace", "VertexSource", "find_fetches", "find_source", "vertex_address"]
+__all__ = ["LAST_ADDRESS", "FetchPlace", "VertexSource", "find_fetches", "find_source"]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
-_LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
+LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
 #: What an enabled array's values follow from, beside contents.
 _STATE: Final = attrgetter(
     "buffer", "offset", "stride", "type", "size", "normalized", "integer", "divisor", "is_constant"
@@ -258,11 +258,6 @@ def _source(context: Context, inputs: _Inputs, label: str, *, has_clients: bool)
     return VertexSource(inputs.rows, inputs.builtins, locations, label, tuple(buffers), tuple(stores), has_clients)
 
 
-def vertex_address(address: int) -> int:
-    """An address in the modelled memory as ``vertex_fetches`` has it."""
-    return min(max(address, 0), _LAST_ADDRESS)
-
-
 def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> tuple[bytes, int]:
     """Arrays that a draw fetches from: rows, packed, and how many. By address: locations are a driver's choice."""
     if source.fetches is not None:
@@ -276,7 +271,7 @@ def find_fetches(recorder: FrameRecorder, context: Context, source: VertexSource
             if client is None:
                 continue
             address = recorder.addresses.client("vertex", len(client.data)) - client.first * stride
-            address = vertex_address(address)
+            address = min(max(address, 0), LAST_ADDRESS)
         found.append((address, rows.pack_row(address, stride, element_bytes, divisor, location)))
     packed = b"".join([row for _, row in sorted(found)])
     if not source.has_clients:
@@ -295,6 +290,6 @@ def _arrays(recorder: FrameRecorder, context: Context, source: VertexSource) -> 
         if attrib.buffer is not None:
             group, buffer = context.group.serial, attrib.buffer
             base = recorder.addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
-            address = vertex_address(base + attrib.offset)
+            address = min(max(base + attrib.offset, 0), LAST_ADDRESS)
         found.append((location, address, attrib.effective_stride, attrib.element_bytes, attrib.divisor))
     return found

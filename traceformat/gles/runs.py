@@ -32,6 +32,8 @@ __all__ = ["MIN_REPEATS", "CallRun", "describe", "find_runs", "is_draw", "marks_
 #: How often a pattern is repeated from which on it counts as one.
 MIN_REPEATS: Final = 8
 _SHAPE_BITS: Final = 32
+#: Of an array in a buffer, bytes.
+_MAX_OFFSET: Final = 1 << 40
 #: Arguments that like calls of a pattern have in common, by what executes them.
 _COMMON: Final[dict[Any, tuple[str, ...]]] = {
     draw_range: ("a0",),
@@ -201,7 +203,7 @@ class _Described:
     def _point(self, arguments: list[tuple[Any, ...]]) -> None:
         context = self._context
         location, offsets = arguments[0][0], [offset for _, _, offset in arguments]
-        if location >= len(context.vertex_array.attribs) or min(offsets) < 0:
+        if location >= len(context.vertex_array.attribs) or min(offsets) < 0 or max(offsets) > _MAX_OFFSET:
             raise _Unusual
         if self._bound is None:
             self._points_first = True
