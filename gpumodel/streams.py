@@ -422,8 +422,8 @@ class PassTables:
             draw_of, index, instance, rows[0], self.config.vertex.reuse_entries, vertices, np.zeros(512, np.int64)
         )
         path = table["path"][rows[0] : rows[1]]
-        # Invocations of a geometry stage are no vertices of the index stream: they fetch nothing, and none is kept.
-        is_invocation = trace["programs"]["stage"][trace["paths"]["program"][path]] == STAGES.index("geometry")
+        # Invocations of later stages are no vertices of the index stream: they fetch nothing, and none is kept.
+        is_invocation = trace["programs"]["stage"][trace["paths"]["program"][path]] != STAGES.index("vertex")
         vertices["shaded"][is_invocation] = 0
         vertices["code_first"], vertices["code_count"] = self.code_first[path], self.code_count[path]
         vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]

@@ -18,6 +18,8 @@ from traceformat.gles.reflection import (
     COMPUTE_STAGE,
     FRAGMENT_STAGE,
     GEOMETRY_STAGE,
+    TESS_CONTROL_STAGE,
+    TESS_EVALUATION_STAGE,
     VERTEX_STAGE,
     ActiveAttribute,
     ActiveBlock,
@@ -28,6 +30,7 @@ from traceformat.gles.reflection import (
     GeometryStage,
     LinkResult,
     Reflection,
+    TessellationStage,
 )
 from traceformat.gles.state import Context
 
@@ -43,6 +46,8 @@ _STAGES: Final = {
     gl.GL_FRAGMENT_SHADER: "fragment",
     gl.GL_COMPUTE_SHADER: "compute",
     gl.GL_GEOMETRY_SHADER: "geometry",
+    gl.GL_TESS_CONTROL_SHADER: "tess_control",
+    gl.GL_TESS_EVALUATION_SHADER: "tess_evaluation",
 }
 #: Newest language of contexts of ES 3.0 and of core contexts: whoever asks for those is given the highest version.
 _NEWEST_ES, _NEWEST_CORE = 320, 460
@@ -78,9 +83,11 @@ def link_program(program: ProgramObject) -> Program:
         owners={_STAGES[shader.type]: owner for shader, owner in zip(program.shaders, program.owners, strict=False)},
         cache=_program_cache(),
     )
-    if linked.geometry is not None and linked.geometry.reaches_memory:
-        message = "storage blocks, images and atomic counters of geometry shaders are not supported; there are 0"
-        return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
+    for stage in (linked.tess_control, linked.tess_evaluation, linked.geometry):
+        if stage is not None and stage.reaches_memory:
+            name = stage.stage.replace("tess_", "tessellation ")
+            message = f"storage blocks, images and atomic counters of {name} shaders are not supported; there are 0"
+            return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
     return linked
 
 
@@ -97,6 +104,8 @@ _STAGE_BITS: Final = {
     "geometry": GEOMETRY_STAGE,
     "fragment": FRAGMENT_STAGE,
     "compute": COMPUTE_STAGE,
+    "tess_control": TESS_CONTROL_STAGE,
+    "tess_evaluation": TESS_EVALUATION_STAGE,
 }
 
 
@@ -106,6 +115,29 @@ def _geometry(program: Program) -> GeometryStage | None:
         return None
     input_type, output_type = (getattr(gl, f"GL_{name.upper()}") for name in (layout.input, layout.output))
     return GeometryStage(input_type, output_type, layout.max_vertices, layout.invocations)
+
+
+_MODES: Final = {"": 0, "triangles": gl.GL_TRIANGLES, "quads": gl.GL_QUADS, "isolines": gl.GL_ISOLINES}
+_SPACINGS: Final = {
+    "fractional_even_spacing": gl.GL_FRACTIONAL_EVEN,
+    "fractional_odd_spacing": gl.GL_FRACTIONAL_ODD,
+}
+
+
+def _tessellation(program: Program) -> TessellationStage | None:
+    control, evaluation = (
+        stage.tessellation if stage is not None else None for stage in (program.tess_control, program.tess_evaluation)
+    )
+    layout = evaluation or control
+    if layout is None:
+        return None
+    return TessellationStage(
+        control.vertices_out if control is not None else 0,
+        _MODES[layout.primitive],
+        _SPACINGS.get(layout.spacing, gl.GL_EQUAL),
+        gl.GL_CW if layout.order == "cw" else gl.GL_CCW,
+        layout.point_mode,
+    )
 
 
 def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUniform:
@@ -162,6 +194,7 @@ def reflect(program: Program) -> Reflection:
         ],
         program.compute.local_size if program.compute is not None else (0, 0, 0),
         _geometry(program),
+        _tessellation(program),
         any(stage is not None and stage.reaches_memory for stage in (program.vertex, program.fragment)),
         any(stage is not None and stage.writes_memory for stage in (program.vertex, program.fragment)),
         list(known.parts),

@@ -24,6 +24,8 @@ _SUFFIXES: Final = {
     ".vert": "vertex",
     ".vs": "vertex",
     ".vsh": "vertex",
+    ".tesc": "tess_control",
+    ".tese": "tess_evaluation",
     ".geom": "geometry",
     ".gs": "geometry",
     ".gsh": "geometry",
@@ -78,6 +80,7 @@ def _show_files(files: tuple[str, ...], desktop: bool, as_json: bool) -> int:
 
     from replay.glsl.compiler import CompileOptions, compile_shader, link_program, link_stage
     from replay.glsl.printer import format_stage
+    from replay.glsl.program import GRAPHICS_STAGES
 
     sources = _read(files)
     shaders = []
@@ -93,7 +96,7 @@ def _show_files(files: tuple[str, ...], desktop: bool, as_json: bool) -> int:
     if not program.ok:
         click.echo(program.log, err=True)
         raise FindingError("the program did not link")
-    stages = [stage for stage in (program.vertex, program.geometry, program.fragment) if stage is not None]
+    stages = [stage for stage in (getattr(program, name) for name in GRAPHICS_STAGES) if stage is not None]
     if as_json:
         counts = {stage_ir.stage: _counts(stage_ir) for stage_ir in stages}
         click.echo(json.dumps({"schema": 1, "counts": counts, "reflection": _reflection(program)}, indent=2))

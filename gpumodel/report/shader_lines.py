@@ -26,8 +26,8 @@ __all__ = ["ShaderLines", "StageLines"]
 
 Array = NDArray[Any]
 
-#: Row of ``issue_prices`` of each stage: geometry stages run where vertices do.
-_PRICES: Final = {"vertex": 0, "fragment": 1, "geometry": 0}
+#: Row of ``issue_prices`` of each stage: tessellation and geometry stages run where vertices do.
+_PRICES: Final = {"vertex": 0, "fragment": 1, "geometry": 0, "tess_control": 0, "tess_evaluation": 0}
 _KINDS: Final = len(InstructionKind)
 #: Columns of a stage that its texture instructions fill.
 _TEXTURE_COLUMNS: Final = ("texels", "texture_lines", "texture_cycles", "texture_misses", "stall_cycles")

@@ -21,7 +21,13 @@ SCHEMA: Final = 1
 #: Columns in front of a source.
 _WIDTHS: Final = (6, 12, 12, 11, 9, 10, 5)
 #: What runs a stage once.
-_LANES: Final = {"vertex": "vertices", "geometry": "primitives", "fragment": "fragments"}
+_LANES: Final = {
+    "vertex": "vertices",
+    "geometry": "primitives",
+    "tess_control": "patch vertices",
+    "tess_evaluation": "points",
+    "fragment": "fragments",
+}
 
 
 def document(stages: Sequence[StageLines]) -> dict[str, Any]:

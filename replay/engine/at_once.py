@@ -1,7 +1,7 @@
 """What Python has a part in of draws that are executed at once: stages that no batch runs, what programs ask for.
 
-Vertices with control flow whose paths are wanted, geometry stages, captured and counted draws, fragments that write
-memory, and all stages of the reference executor.
+Vertices with control flow whose paths are wanted, tessellation and geometry stages, captured and counted draws,
+fragments that write memory, and all stages of the reference executor.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_inputs import clip_distances, fetch_inputs
 from replay.glsl.llvm.options import StageOptions
+from replay.glsl.passes.phases import has_barrier
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Changes, Context
@@ -76,7 +77,8 @@ class AtOnce:
     recorder: FrameRecorder
     threads: int
     lanes: LaneMemory = field(default_factory=LaneMemory)
-    #: Of geometry stages, which read what the vertex stage has left in the other one.
+    #: Of tessellation and geometry stages, which read what the stage before has left in the other ones.
+    patch_lanes: LaneMemory = field(default_factory=LaneMemory)
     emission_lanes: LaneMemory = field(default_factory=LaneMemory)
     #: Shaders run in the NumPy executor.
     is_reference: bool = False
@@ -111,24 +113,39 @@ class AtOnce:
         return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))
 
     def _emit(self, drawn: Drawn) -> None:
-        """Run the geometry stage of a draw; its vertices are those that are emitted from here on."""
-        from replay.engine.emission import emit
-
+        """Run the stages of a draw behind its vertex stage; its vertices are those that they make from here on."""
         setting, recorder = drawn.setting, self.recorder
+        program = setting.linked.program
         assert drawn.vertices is not None
-        code = bind_stage(setting.linked, "geometry", self.vertex_options, setting.bound.bound)
-        stage = self._run_of(code, drawn.constants["geometry"], setting.bound)
-        if recorder.wants_paths:
-            stage.book.begin_draw(recorder.paths, *setting.rows["geometry"])
+
+        def ready(name: str, options: StageOptions = self.vertex_options) -> StageRun:
+            code = bind_stage(setting.linked, name, options, setting.bound.bound)
+            stage = self._run_of(code, drawn.constants[name], setting.bound)
+            if recorder.wants_paths:
+                stage.book.begin_draw(recorder.paths, *setting.rows[name])
+            return stage
 
         def number(stage: StageRun, hashes: NDArray[np.uint64] | None, count: int) -> NDArray[np.uint32] | None:
             if not recorder.wants_paths:
                 return None
             return stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
 
-        drawn.emitted = emit(drawn, stage, self.emission_lanes, number)
-        count = drawn.taken.cached.stream.num_lanes
-        drawn.vertices.distances = clip_distances(setting.context, stage, drawn.vertices.outputs, count)
+        if program.tess_evaluation is not None:
+            from replay.engine.tessellation import tessellate_draw
+
+            control = waiting = None
+            if program.tess_control is not None:
+                control = ready("tess_control")
+                if has_barrier(program.tess_control) and control.options.path_hash:
+                    waiting = ready("tess_control", StageOptions())
+            stages = control, waiting, ready("tess_evaluation")
+            drawn.emitted = tessellate_draw(drawn, *stages, self.patch_lanes, number)
+        if program.geometry is not None:
+            from replay.engine.emission import emit
+
+            drawn.emitted = emit(drawn, ready("geometry"), self.emission_lanes, number)
+        count, vertices = drawn.taken.cached.stream.num_lanes, drawn.vertices
+        vertices.distances = clip_distances(setting.context, vertices.stage, vertices.outputs, count)
 
     def _run_of(self, code: StageCode, constants: StageConstants, bound: BoundProgram) -> StageRun:
         if self.is_reference:

@@ -10,6 +10,7 @@ from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import VertexSource
+from replay.glsl.program import GRAPHICS_STAGES
 from replay.objects import ObjectName, ObjectRow
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
@@ -48,11 +49,9 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     first_rows : of ``vertices``, ``primitives`` and ``vertex_fetches``
     """
     setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
-    vertex, fragment = constants["vertex"], constants.get("fragment")
-    geometry = constants.get("geometry")
-    count0 = recorder.add_constants(vertex)
-    if geometry is not None:
-        count0 += recorder.add_constants(geometry)
+    fragment = constants.get("fragment")
+    front = [constants[name] for name in GRAPHICS_STAGES[:-1] if name in constants]
+    count0 = sum(recorder.add_constants(one) for one in front)
     count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
@@ -74,7 +73,7 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         recorder.num_constants - count1,
         count0,
         count1,
-        vertex.new_bytes + (geometry.new_bytes if geometry is not None else 0),
+        sum(one.new_bytes for one in front),
         fragment.new_bytes if fragment is not None else 0,
         fixed=columns + setting.columns,
     )

@@ -61,17 +61,17 @@ UNSHADED: Final = {"outputs": 0, "output_width": 0, "paths": 0, "distances": 0, 
 
 @dataclass(slots=True)
 class Emitted:
-    """What the geometry stage of a draw made, with the vertices that went in.
+    """What the stages behind the vertex stage made of a draw, with the vertices that went in.
 
     Parameters
     ----------
-    mode : GL mode of the strips
-    invocation : (E,) invocation that emitted each vertex
+    mode : GL mode of what they give
+    invocation : (E,) invocation that made each vertex
     fetched : the vertex stage's vertices
     index : bytes of an index and address of the first one
     shaded : what the vertex stage made of them
     paths : (lanes,) path of each invocation, None where nobody wants them
-    num_invocations : lanes
+    num_invocations : lanes of all these stages: of the control, the evaluation and the geometry stage
     """
 
     mode: int
@@ -80,6 +80,20 @@ class Emitted:
     shaded: Vertices
     paths: NDArray[np.uint32] | None
     num_invocations: int
+
+    def then(
+        self, mode: int, invocation: NDArray[np.uint32], paths: NDArray[np.uint32] | None, num_invocations: int
+    ) -> Emitted:
+        """What another stage made of this."""
+        known = [one for one in (self.paths, paths) if one is not None]
+        return Emitted(
+            mode,
+            invocation + np.uint32(self.num_invocations),
+            self.fetched,
+            self.shaded,
+            np.concatenate(known) if known else None,
+            self.num_invocations + num_invocations,
+        )
 
     @property
     def num_work_rows(self) -> int:
@@ -156,7 +170,7 @@ class Drawn:
     kept : what else its record points to; set-up state and where it lies, to begin with
     stores : memory of the buffers that it reads, which may be given other memory while it waits
     common : what it has in common with others, if it is written down together with these
-    emitted : what a geometry stage made of its primitives; ``taken`` and ``vertices`` are that then
+    emitted : what stages behind the vertex stage made of its primitives; ``taken`` and ``vertices`` are that then
     is_of_layer : it is what a draw sends to one layer of several
     """
 

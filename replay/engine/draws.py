@@ -320,7 +320,7 @@ class DrawPipeline(AtOnce):
             drawn.place is None
             and plan.shades
             and self.recorder.is_recording
-            and not (plan.has_loops or plan.has_geometry or plan.reaches_memory)
+            and not (plan.has_loops or plan.makes_primitives or plan.reaches_memory)
             and not (context.current_queries or context.transform_feedback.active)
             and self.vertex_observer is None
         )
@@ -344,7 +344,7 @@ class DrawPipeline(AtOnce):
         is_seen = self.vertex_observer is not None or context.transform_feedback.active
         if drawn.place is None or is_seen:
             drawn.place, drawn.vertices = None, self._shade(drawn)
-            if drawn.setting.plan.has_geometry:
+            if drawn.setting.plan.makes_primitives:
                 self._emit(drawn)
                 if targets.num_layers > 1:
                     self._draw_layers(drawn, targets)
@@ -409,7 +409,7 @@ class DrawPipeline(AtOnce):
         """Whether a batch can shade the vertices."""
         return (
             not self.is_reference
-            and not plan.has_geometry
+            and not plan.makes_primitives
             and not plan.reaches_memory
             and (plan.vertex_book.is_straight or not self.recorder.wants_paths)
             and (context.is_gles or not plan.writes_clip_distances)

@@ -21,7 +21,7 @@ from replay.glsl.ir import GeometryLayout
 from traceformat.gles import enums as gl
 from traceformat.guards import exceeded, guards
 
-__all__ = ["emit", "primitive_rows", "row_of"]
+__all__ = ["Numbering", "emit", "primitive_ids", "primitive_rows", "row_of"]
 
 #: Words that invocations which run together may emit.
 _CHUNK_WORDS: Final = 1 << 22
@@ -154,13 +154,14 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
     assert layout is not None
     assert shaded is not None
     fetched = drawn.taken.cached.stream
-    primitives = primitive_rows(drawn.call.mode, fetched, drawn.setting.fixed.first_provokes)
+    primitives = primitive_rows(drawn.mode, fetched, drawn.setting.fixed.first_provokes)
     total = len(primitives) * layout.invocations
     limit = guards().draw_vertices
     if total > limit:
         raise exceeded(f"a draw of {total} invocations of a geometry shader", "draw_vertices")
     inputs = _Inputs(stage, shaded.stage)
-    ids = _primitive_ids(fetched.arrays.instance[primitives[:, 0]])
+    before = drawn.emitted
+    ids = primitive_ids(fetched.arrays.instance[primitives[:, 0]])
     vertex_lanes = fetched.arrays.lane[primitives].astype(np.int64)
     each = max(layout.max_vertices * layout.words, 1)
     chunk = max(_CHUNK_WORDS // each, LANES)
@@ -198,10 +199,12 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
     if not len(invocation):
         invocation = np.zeros(1, np.uint32)
     numbers = np.concatenate(known) if known else None
-    return Emitted(_MODES[layout.output], invocation, fetched, shaded, numbers, total)
+    if before is None:
+        return Emitted(_MODES[layout.output], invocation, fetched, shaded, numbers, total)
+    return before.then(_MODES[layout.output], invocation, numbers, total)
 
 
-def _primitive_ids(instance: NDArray[np.uint32]) -> NDArray[np.int64]:
+def primitive_ids(instance: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Numbers of primitives, from 0 in each instance."""
     number = np.arange(len(instance), dtype=np.int64)
     begins = np.ones(len(instance), np.bool_)

@@ -115,8 +115,8 @@ class Engine(Backend):
         if not linked.ok:
             return LinkResult(False, linked.log)
         stages = {"vertex": linked.vertex, "fragment": linked.fragment}
-        if linked.geometry is not None:
-            stages["geometry"] = linked.geometry
+        between = ("geometry", "tess_control", "tess_evaluation")
+        stages |= {name: getattr(linked, name) for name in between if getattr(linked, name) is not None}
         addresses = {
             name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
             for name, stage in stages.items()

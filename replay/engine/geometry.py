@@ -176,7 +176,8 @@ def _primitives_of_run(mode: int, count: int) -> int:
         return count if count > 1 else 0
     if mode == gl.GL_TRIANGLES:
         return count // 3
-    return max(count - 2, 0)
+    # What patches make is known when they are divided.
+    return 0 if mode == gl.GL_PATCHES else max(count - 2, 0)
 
 
 def assembled(mode: int, stream: Stream, count: int) -> NDArray[np.uint32]:

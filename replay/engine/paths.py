@@ -117,7 +117,7 @@ class PathBook:
 
         self.is_straight = all(isinstance(node, Block) for node in stage.body.nodes)
         self.has_loops = any(isinstance(node, Loop) for node in stage.body.walk())
-        self.is_vertex = stage.stage in ("vertex", "geometry")
+        self.is_vertex = stage.stage != "fragment"
         self._kinds = np.zeros((max(len(stage.blocks), 1), _KINDS), np.int64)
         for block in stage.blocks:
             for kind, _ in block.kinds:

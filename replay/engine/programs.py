@@ -14,6 +14,7 @@ import numpy as np
 
 from replay.engine.constants import Gather, StageConstants, StageValues
 from replay.glsl.llvm.stage import StageFacts
+from replay.glsl.program import GRAPHICS_STAGES
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
@@ -126,7 +127,7 @@ class LinkedProgram:
     is_gathered: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        stages = {name: self.stage(name) for name in ("vertex", "geometry", "fragment")}
+        stages = {name: self.stage(name) for name in GRAPHICS_STAGES}
         present = {name: ir for name, ir in stages.items() if ir is not None}
         self.stage_names = tuple(present)
         self.samplers = tuple(_TARGETS[each.dimension.value][each.is_array] for each in self.program.samplers)

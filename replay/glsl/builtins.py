@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from replay.glsl.ir import MAX_PATCH_VERTICES
 from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     NUMERIC_TYPES,
@@ -131,7 +132,8 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
     ),
     ("geometry", "void EmitVertex()  void EndPrimitive()"),
     ("geometry_streams", "void EmitStreamVertex(int)  void EndStreamPrimitive(int)"),
-    ("work_group", "void barrier()  void memoryBarrierShared()  void groupMemoryBarrier()"),
+    ("barriers", "void barrier()"),
+    ("work_group", "void memoryBarrierShared()  void groupMemoryBarrier()"),
     ("sample_interpolation",
         "F interpolateAtCentroid(F)  F interpolateAtSample(F,int)  F interpolateAtOffset(F,vec2)"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
@@ -303,6 +305,7 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "memory_barriers": version.has("images"),
         "geometry": stage == "geometry",
         "geometry_streams": stage == "geometry" and not es and number >= 400,
+        "barriers": stage in ("compute", "tess_control"),
         "work_group": stage == "compute",
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
         "sample_interpolation": fragment
@@ -565,6 +568,10 @@ MAX_UNIFORM_BLOCK_BYTES: Final = 65536
 MAX_CLIP_DISTANCES: Final = 8
 MAX_GEOMETRY_OUTPUT_COMPONENTS: Final = 128
 MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS: Final = 1024
+MAX_TESS_GEN_LEVEL: Final = 64
+MAX_TESS_COMPONENTS: Final = 128
+MAX_TESS_PATCH_COMPONENTS: Final = 120
+MAX_TESS_CONTROL_TOTAL_COMPONENTS: Final = 4096
 TEXEL_OFFSETS: Final = range(-32, 32)
 MAX_IMAGE_UNITS: Final = 64
 MAX_STORAGE_BLOCKS: Final = 16
@@ -643,6 +650,18 @@ _ES_GEOMETRY_CONSTANTS: Final = (
     ("gl_MaxGeometryAtomicCounterBuffers", 0),
 )
 
+#: Constants of versions with tessellation shaders.
+_TESSELLATION_CONSTANTS: Final = (
+    ("gl_MaxPatchVertices", MAX_PATCH_VERTICES),
+    ("gl_MaxTessGenLevel", MAX_TESS_GEN_LEVEL),
+    ("gl_MaxTessPatchComponents", MAX_TESS_PATCH_COMPONENTS),
+    ("gl_MaxTessControlTotalOutputComponents", MAX_TESS_CONTROL_TOTAL_COMPONENTS),
+    *((f"gl_MaxTess{stage}InputComponents", MAX_TESS_COMPONENTS) for stage in ("Control", "Evaluation")),
+    *((f"gl_MaxTess{stage}OutputComponents", MAX_TESS_COMPONENTS) for stage in ("Control", "Evaluation")),
+    *((f"gl_MaxTess{stage}TextureImageUnits", MAX_TEXTURE_IMAGE_UNITS) for stage in ("Control", "Evaluation")),
+    *((f"gl_MaxTess{stage}UniformComponents", 4 * MAX_VERTEX_UNIFORM_VECTORS) for stage in ("Control", "Evaluation")),
+)
+
 #: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near``
 #: ...
 DEPTH_RANGE_FIELDS: Final = ("near", "far", "diff")
@@ -667,6 +686,30 @@ def _geometry_symbols(add: Callable[..., None], version: Version, enabled: froze
         add("gl_InvocationID", _INT, "in")
     add("gl_PrimitiveID", _INT, "out")
     add("gl_Layer", _INT, "out")
+
+
+def _patch_symbols(add: Callable[..., None], version: Version, enabled: frozenset[str], stage: str) -> None:
+    """Built-in variables of tessellation shaders."""
+    is_control = stage == "tess_control"
+    vec4, distances = vector(Base.FLOAT, 4), array_of(_FLOAT, MAX_CLIP_DISTANCES)
+    fields = [Field("gl_Position", vec4, "highp")]
+    if version.has("tessellation_points") or brings(enabled, "tessellation_points"):
+        fields.append(Field("gl_PointSize", _FLOAT, "highp"))
+    if not version.es:
+        fields.append(Field("gl_ClipDistance", distances, "highp"))
+    vertex = StructType("gl_PerVertex", tuple(fields))
+    add("gl_in", array_of(vertex, MAX_PATCH_VERTICES), "in")
+    add("gl_PatchVerticesIn", _INT, "in")
+    add("gl_PrimitiveID", _INT, "in")
+    add("gl_TessLevelOuter", array_of(_FLOAT, 4), "out" if is_control else "in")
+    add("gl_TessLevelInner", array_of(_FLOAT, 2), "out" if is_control else "in")
+    if is_control:
+        add("gl_InvocationID", _INT, "in")
+        add("gl_out", array_of(vertex, 0), "out")
+        return
+    add("gl_TessCoord", vector(Base.FLOAT, 3), "in")
+    for field in fields:
+        add(field.name, array_of(_FLOAT, 0) if field.name == "gl_ClipDistance" else field.type, "out")
 
 
 def _sample_symbols(add: Callable[..., None], version: Version) -> None:
@@ -707,6 +750,8 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             add("gl_ClipDistance", array_of(_FLOAT, 0), "out")
     elif stage == "geometry":
         _geometry_symbols(add, version, enabled)
+    elif stage in ("tess_control", "tess_evaluation"):
+        _patch_symbols(add, version, enabled, stage)
     elif stage == "compute":
         uvec3 = vector(Base.UINT, 3)
         for name in ("gl_NumWorkGroups", "gl_WorkGroupID", "gl_LocalInvocationID", "gl_GlobalInvocationID"):
@@ -744,6 +789,10 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             out[name].value = (value,)
     if es and (version.has("geometry") or brings(enabled, "geometry")):
         for name, value in _ES_GEOMETRY_CONSTANTS:
+            add(name, _INT, "const")
+            out[name].value = (value,)
+    if version.has("tessellation") or brings(enabled, "tessellation"):
+        for name, value in _TESSELLATION_CONSTANTS:
             add(name, _INT, "const")
             out[name].value = (value,)
     if (es and number >= 320) or (not es and number >= 450) or "GL_OES_sample_variables" in enabled:

@@ -159,6 +159,8 @@ class CallRules(ExpressionBase):
         )
         if name in ("EmitStreamVertex", "EndStreamPrimitive"):
             self.check_stream(expr)
+        if name == "barrier":
+            self.note_barrier(expr.pos)
         if name.startswith("interpolateAt"):
             self._check_interpolant(expr.args[0], name)
             expr.constant = False
@@ -181,6 +183,9 @@ class CallRules(ExpressionBase):
             root = root.base
         if not isinstance(root, ast.Name) or root.symbol is None or root.symbol.storage != "in" or root.symbol.builtin:
             self.fail(arg.pos, f"{name} needs an input of the stage")
+
+    def note_barrier(self, pos: int) -> None:
+        """Called for every place where invocations wait."""
 
     def check_stream(self, expr: ast.Call) -> None:
         """Called for functions that take a stream."""

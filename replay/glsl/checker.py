@@ -34,7 +34,7 @@ class Checker(InterfaceRules):
     ----------
     declarations : of the parser
     preprocessor : for version, extensions and messages
-    stage : "vertex", "geometry", "fragment" or "compute"
+    stage : "vertex", "tess_control", "tess_evaluation", "geometry", "fragment" or "compute"
     """
 
     def __init__(self, declarations: list[object], preprocessor: Preprocessor, stage: str) -> None:
@@ -94,6 +94,8 @@ class Checker(InterfaceRules):
             self.report(0, "a compute shader needs layout(local_size_x = ...) in;")
         if self.stage == "geometry":
             self.finish_geometry()
+        if self.stage == "tess_control":
+            self.finish_control()
         if self.stage == "fragment" and user_outputs and self._written_colors:
             self.report(
                 max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written"
@@ -169,6 +171,12 @@ class Checker(InterfaceRules):
         if storage in ("in", "out") and self.stage == "geometry":
             self.geometry_layout(node, storage)
             return
+        if storage == "out" and self.stage == "tess_control":
+            self.control_layout(node)
+            return
+        if storage == "in" and self.stage == "tess_evaluation":
+            self.evaluation_layout(node)
+            return
         if storage == "in" and self.stage == "fragment" and self.version.has("images"):
             self.fragment_layout(node)
             return
@@ -225,7 +233,7 @@ class Checker(InterfaceRules):
         qualifiers, pos, name = node.qualifiers, declarator.pos, declarator.name
         dims = [*declarator.dims, *node.spec.dims]
         init = declarator.init
-        is_per_vertex = storage == "in" and self.stage == "geometry"
+        is_per_vertex = self.is_per_vertex(storage, is_patch=qualifiers.has("patch"))
         unsized_ok = init is not None or is_per_vertex or self.version.has("unsized_arrays")
         found = self._sized(base, dims, pos, unsized_ok=unsized_ok)
         if at_global and self._redeclares(declarator, found, qualifiers, storage):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from replay.glsl.diagnostics import Diagnostic, Diagnostics, GlslError
-from replay.glsl.program import Program
+from replay.glsl.program import GRAPHICS_STAGES, Program
 from replay.glsl.program_cache import Verdict
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def compile_shader(
     Parameters
     ----------
     sources : strings as given to glShaderSource; the string number of a message is the index
-    stage : "vertex", "geometry", "fragment" or "compute"
+    stage : "vertex", "tess_control", "tess_evaluation", "geometry", "fragment" or "compute"
     options : of the context, default a GLES context
     cache : where it is kept which shaders are right; those are compiled only if they have to be linked anew
 
@@ -187,7 +187,7 @@ def link_program(
 
     checked = {stage: shader.checked for stage, shader in by_stage.items()}
     compute = checked.get("compute")
-    ordered = [one for one in map(checked.get, _GRAPHICS) if one is not None]
+    ordered = [one for one in map(checked.get, GRAPHICS_STAGES) if one is not None]
     with _deep_recursion():
         if compute is not None:
             linked = link_compute(compute, report)
@@ -217,11 +217,9 @@ def _program(linked: Linked, sources: Mapping[str, str]) -> Program:
     """A program out of what was linked without a message."""
     return Program(
         True, reflection=linked.reflection, vertex=linked.vertex, fragment=linked.fragment, samplers=linked.samplers,
-        compute=linked.compute, sources=sources, geometry=linked.geometry,
+        compute=linked.compute, sources=sources, geometry=linked.geometry, tess_control=linked.tess_control,
+        tess_evaluation=linked.tess_evaluation,
     )  # fmt: skip
-
-
-_GRAPHICS: Final = ("vertex", "geometry", "fragment")
 
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None], *, separable: bool) -> None:
@@ -235,6 +233,11 @@ def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None],
         return
     if "vertex" not in by_stage:
         report("there is no vertex shader")
+    has_control, has_evaluation = "tess_control" in by_stage, "tess_evaluation" in by_stage
+    if has_control and not has_evaluation:
+        report("there is no tessellation evaluation shader")
+    if es and has_evaluation and not has_control:
+        report("there is no tessellation control shader")
     if es and "fragment" not in by_stage:
         report("there is no fragment shader")
 

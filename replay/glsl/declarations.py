@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_symbols
-from replay.glsl.ir import GeometryLayout
+from replay.glsl.ir import GeometryLayout, TessellationLayout
 from replay.glsl.preprocessor import Preprocessor, Source
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
@@ -38,7 +38,8 @@ _ORDER: Final = {
     "invariant": 0, "flat": 1, "smooth": 1, "noperspective": 1, "layout": -1, "const": 2, "attribute": 2, "varying": 2,
     "uniform": 2, "in": 2, "out": 2, "inout": 2, "centroid": 2, "sample": 2, "lowp": 3, "mediump": 3, "highp": 3,
     # Of versions in which the order is free.
-    "precise": 0, "buffer": 2, "shared": 2, "coherent": 2, "volatile": 2, "restrict": 2, "readonly": 2, "writeonly": 2,
+    "precise": 0, "patch": 2, "buffer": 2, "shared": 2, "coherent": 2, "volatile": 2, "restrict": 2, "readonly": 2,
+    "writeonly": 2,
 }  # fmt: skip
 _STORAGE: Final = ("const", "attribute", "varying", "uniform", "in", "out", "inout", "buffer", "shared")
 
@@ -78,6 +79,8 @@ class CheckedShader:
     tests_early: bool = False
     #: What a geometry shader takes and gives.
     geometry: GeometryLayout = field(default_factory=GeometryLayout)
+    #: What the tessellation shaders take and give.
+    tessellation: TessellationLayout = field(default_factory=TessellationLayout)
     #: Size of the work groups of a compute shader, () while it is not given.
     local_size: tuple[int, ...] = ()
     #: Where offsets into the text lie.

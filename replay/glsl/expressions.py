@@ -331,11 +331,15 @@ class ExpressionChecker(CallRules):
     def lvalue(self, expr: ast.Expr, reads: bool = False) -> Type:
         """Check an expression that is written to (and read first, for ``reads``)."""
         found = self._place(expr, reads)
+        self.check_written_place(expr)
         if self.has_memory:
             self.check_access(expr, writes=True)
             if reads:
                 self.check_access(expr, writes=False)
         return found
+
+    def check_written_place(self, expr: ast.Expr) -> None:
+        """Called for every place that is written; see the rules of patches."""
 
     def check_access(self, expr: ast.Expr, writes: bool) -> None:
         """Called for every part of memory that is read or written; see the rules of memory."""

@@ -113,13 +113,13 @@ class GeometryRules(MemoryRules):
         if symbol.block is not None:
             symbol.block.array = vertices
 
-    def redeclare_per_vertex_input(self, node: ast.BlockDeclaration) -> None:
-        """``in gl_PerVertex { ... } gl_in[];`` names the built-in inputs that the shader wants."""
-        known = self._builtins["gl_in"].type
+    def redeclare_per_vertex(self, node: ast.BlockDeclaration, name: str) -> None:
+        """``in gl_PerVertex { ... } gl_in[];`` names the built-in inputs (or outputs) that the shader wants."""
+        known = self._builtins[name].type
         assert isinstance(known, ArrayType)
         assert isinstance(known.element, StructType)
-        if node.instance != "gl_in" or len(node.dims) != 1:
-            self.fail(node.instance_pos, "gl_PerVertex of inputs is declared as gl_in[]")
+        if node.instance != name or len(node.dims) != 1:
+            self.fail(node.instance_pos, f"gl_PerVertex is declared as {name}[]")
         for member in node.members:
             base = self.resolve_type_name(member.spec)
             for declarator in member.declarators:

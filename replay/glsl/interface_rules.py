@@ -7,9 +7,10 @@ from typing import Final
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
-from replay.glsl.geometry_rules import GeometryRules, element_of
+from replay.glsl.geometry_rules import element_of
 from replay.glsl.ir import Interpolation, Place
 from replay.glsl.memory_rules import MEMORY_WORDS
+from replay.glsl.patch_rules import TESSELLATION_STAGES, PatchRules
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import (
@@ -46,7 +47,7 @@ def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
     return isinstance(type, NumericType) and type.base in bases
 
 
-class InterfaceRules(GeometryRules):
+class InterfaceRules(PatchRules):
     """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
 
     def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
@@ -97,25 +98,29 @@ class InterfaceRules(GeometryRules):
         if "invariant" in words:
             self._check_invariant(symbol, qualifiers.pos)
             symbol.invariant = True
+        symbol.patch = "patch" in words
+        if symbol.patch:
+            self.check_patch(kind, qualifiers.pos)
+        is_per_vertex = self.is_per_vertex(kind, is_patch=symbol.patch)
         if kind == "in" and self.stage == "vertex":
             self._check_attribute(symbol, pos)
         elif kind == "out" and self.stage == "fragment":
             self._check_fragment_output(symbol, pos)
         elif is_varying:
             self._check_varying(symbol, storage, pos)
-        if kind == "in" and self.stage == "geometry":
-            self.per_vertex_input(symbol, pos)
+        if is_per_vertex:
+            self.per_vertex(symbol, pos)
             found = symbol.type
         if not self.check_opaque_layout(symbol, qualifiers, pos):
             self._check_layout(symbol, qualifiers)
-        is_open = isinstance(found, ArrayType) and not found.length and (kind, self.stage) != ("in", "geometry")
+        is_open = isinstance(found, ArrayType) and not found.length and not is_per_vertex
         if is_open and kind not in ("local", "const") and self.version.es:
             self.fail(pos, "the array needs a size")
 
     def _is_varying(self, storage: str) -> bool:
         """Whether variables of a storage class go from stage to stage."""
-        return (storage == "out" and self.stage in ("vertex", "geometry")) or (
-            storage == "in" and self.stage in ("geometry", "fragment")
+        return (storage == "out" and self.stage in ("vertex", "geometry", *TESSELLATION_STAGES)) or (
+            storage == "in" and self.stage in ("geometry", "fragment", *TESSELLATION_STAGES)
         )
 
     def _check_invariant(self, symbol: Symbol, pos: int) -> None:
@@ -145,7 +150,8 @@ class InterfaceRules(GeometryRules):
             self.fail(pos, "a fragment output cannot be a matrix")
 
     def _check_varying(self, symbol: Symbol, storage: str, pos: int) -> None:
-        found = element_of(symbol.type) if (symbol.storage, self.stage) == ("in", "geometry") else symbol.type
+        is_per_vertex = self.is_per_vertex(symbol.storage, is_patch=symbol.patch)
+        found = element_of(symbol.type) if is_per_vertex else symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
         if contains(found, lambda one: isinstance(one, StructType)) and not self.version.has("struct_io"):
@@ -160,7 +166,7 @@ class InterfaceRules(GeometryRules):
             if not self.version.has("integers"):
                 self.fail(pos, f"a varying must hold floats, not {found}")
             needs_flat = self.stage == "fragment" or not self.version.has("smooth_integers")
-            needs_flat = needs_flat and self.stage != "geometry"
+            needs_flat = needs_flat and self.stage not in ("geometry", *TESSELLATION_STAGES)
             if needs_flat and symbol.interpolation is not Interpolation.FLAT:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
@@ -212,18 +218,21 @@ class InterfaceRules(GeometryRules):
             self.fail(pos, "blocks stand at global scope only")
         memory_words = MEMORY_WORDS if storage == "buffer" else frozenset[str]()
         for word, word_pos in qualifiers.words:
-            if word not in (storage, "layout") and word not in memory_words:
+            if word == "patch":
+                self.check_patch(storage, word_pos)
+            elif word not in (storage, "layout") and word not in memory_words:
                 self.fail(word_pos, f"a block cannot be '{word}'")
+        is_patch = qualifiers.has("patch")
+        if node.name == "gl_PerVertex" and self.is_per_vertex(storage, is_patch=is_patch):
+            self.redeclare_per_vertex(node, f"gl_{storage}")
+            return
         if node.name == "gl_PerVertex" and storage == "out" and self._is_varying(storage):
             self._per_vertex(node)
-            return
-        if node.name == "gl_PerVertex" and storage == "in" and self.stage == "geometry":
-            self.redeclare_per_vertex_input(node)
             return
         self._check_name(node.name, pos)
         block = BlockInfo(node.name, pos)
         block.instance = node.instance
-        block.storage = storage
+        block.storage, block.patch = storage, is_patch
         block.access = frozenset(word for word, _ in qualifiers.words) & MEMORY_WORDS
         is_buffer, is_memory = storage == "buffer", storage in ("buffer", "uniform")
         block.layout = self._storage_layout if is_buffer else self._block_layout
@@ -251,8 +260,7 @@ class InterfaceRules(GeometryRules):
         block.fields = self._block_fields(node, block, row_major)
         self.scopes.add(node.name, BlockName(block))
         own.append(block)
-        if self.stage == "geometry":
-            self.check_geometry_block(node, block)
+        self.check_per_vertex_block(node, block)
         if node.instance:
             self._block_instance(node, block)
         else:
@@ -327,6 +335,8 @@ class InterfaceRules(GeometryRules):
         block.members[declarator.name] = (interpolation, place)
         varying = Symbol(declarator.name, found, block.storage, declarator.pos)
         varying.interpolation = interpolation
+        # A member alone is no array of vertices.
+        varying.patch = True
         self._check_varying(varying, block.storage, declarator.pos)
 
     def _block_instance(self, node: ast.BlockDeclaration, block: BlockInfo) -> None:
@@ -334,7 +344,7 @@ class InterfaceRules(GeometryRules):
         if len(node.dims) > 1:
             self.fail(node.instance_pos, "arrays of arrays of blocks are not supported")
         if node.dims:
-            is_per_vertex = (block.storage, self.stage) == ("in", "geometry")
+            is_per_vertex = self.is_per_vertex(block.storage, is_patch=block.patch)
             found = self._sized(struct, node.dims, node.instance_pos, unsized_ok=is_per_vertex)
             assert isinstance(found, ArrayType)
             block.array = found.length
@@ -368,9 +378,10 @@ class InterfaceRules(GeometryRules):
             return
         symbol.storage = block.storage
         symbol.writable = block.storage == "out"
+        symbol.patch = block.patch
         self.shader.symbols.append(symbol)
-        if (block.storage, self.stage) == ("in", "geometry"):
-            self.per_vertex_input(symbol, block.pos)
+        if self.is_per_vertex(block.storage, is_patch=block.patch):
+            self.per_vertex(symbol, block.pos)
 
 
 class BlockName(Type):

@@ -56,8 +56,11 @@ from replay.glsl.types import Base, NumericType
 
 __all__ = [
     "GEOMETRY_INPUTS",
+    "INNER_LEVELS",
+    "MAX_PATCH_VERTICES",
     "MEMORY_OPS",
     "OPS",
+    "OUTER_LEVELS",
     "SHORT_BITS",
     "SHORT_OPS",
     "SIDE_EFFECTS",
@@ -84,6 +87,7 @@ __all__ = [
     "SamplerSlot",
     "StageIR",
     "StoreRef",
+    "TessellationLayout",
     "TextureRef",
     "UniformArea",
     "Variable",
@@ -449,7 +453,9 @@ class InputSlot:
         gl_PointCoord (FLOAT2), gl_PrimitiveID, gl_SampleID, gl_NumSamples, gl_SampleMaskIn (INT), gl_SamplePosition,
         gl_CentroidOffset, gl_PlaneOffset (FLOAT2), gl_PlaneOverW (FLOAT3), gl_RowsFromTop (INT); of a compute stage
         gl_NumWorkGroups, gl_WorkGroupID, gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex
-        (UINT); of a geometry stage gl_PrimitiveIDIn, gl_InvocationID, gl_EmittedFirst (INT)
+        (UINT); of a geometry stage gl_PrimitiveIDIn, gl_InvocationID, gl_EmittedFirst (INT); of a tessellation stage
+        gl_PrimitiveID, gl_PatchVerticesIn, gl_InvocationID, gl_PatchFirstIn, gl_PatchFirstOut (INT), gl_TessCoord
+        (FLOAT3)
     type : of an element
     location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
     component : first component used inside a slot
@@ -529,6 +535,43 @@ class GeometryLayout:
         return GEOMETRY_INPUTS.get(self.input, 0)
 
 
+@dataclass(slots=True)
+class TessellationLayout:
+    """What the tessellation stages take and give.
+
+    Parameters
+    ----------
+    vertices_out : of a patch that the control stage makes, 0 while it is not given
+    primitive : "triangles", "quads" or "isolines" of the evaluation stage; "" while it is not given
+    spacing, order : "" or what the layout says
+    point_mode : points come out
+    words_in, words_out : of a patch in the memory that the stage reads, in the one that it writes
+    inputs : of a patch whose vertices come from the vertex stage, for each of its outputs: row of the output, word of
+        the first vertex, words between vertices, words of each component
+
+    Notes
+    -----
+    Patches lie in memories of kind PATCH, one behind the other: variables of a whole patch as they are, those of each
+    vertex as arrays, by the rules of std430. The inputs ``gl_PatchFirstIn`` and ``gl_PatchFirstOut`` say where the
+    patch of an invocation begins. The patch that the evaluation stage reads begins with four outer and two inner
+    levels of tessellation (OUTER_LEVELS, INNER_LEVELS).
+    """
+
+    vertices_out: int = 0
+    primitive: str = ""
+    spacing: str = ""
+    order: str = ""
+    point_mode: bool = False
+    words_in: int = 0
+    words_out: int = 0
+    inputs: list[tuple[int, int, int, list[int]]] = field(default_factory=list)
+
+
+MAX_PATCH_VERTICES: Final = 32
+#: Words of a patch that hold the levels of tessellation.
+OUTER_LEVELS: Final = slice(0, 4)
+INNER_LEVELS: Final = slice(4, 6)
+
 #: Vertices of each kind of input primitive.
 GEOMETRY_INPUTS: Final = {"points": 1, "lines": 2, "lines_adjacency": 4, "triangles": 3, "triangles_adjacency": 6}
 
@@ -565,13 +608,17 @@ class UniformArea:
     words: int
 
 
+#: Memories of the pipeline itself, which no program sees.
+_INNER_MEMORIES: Final = (MemoryKind.EMITTED, MemoryKind.PATCH)
+
+
 @dataclass(slots=True)
 class StageIR:
     """One linked stage, ready to run.
 
     Parameters
     ----------
-    stage : "vertex", "geometry", "fragment" or "compute"
+    stage : "vertex", "tess_control", "tess_evaluation", "geometry", "fragment" or "compute"
     body : the program
     blocks : every block of ``body`` in order of its number
     variables : all variables, ``variable.number`` is the row
@@ -579,6 +626,7 @@ class StageIR:
     memories : what ``mload`` and its kin reach
     local_size : invocations of a work group along x, y, z; (0, 0, 0) but for compute
     geometry : of a geometry stage
+    tessellation : of a tessellation stage
     """
 
     stage: str
@@ -592,6 +640,7 @@ class StageIR:
     memories: list[MemorySlot] = field(default_factory=list)
     local_size: tuple[int, int, int] = (0, 0, 0)
     geometry: GeometryLayout | None = None
+    tessellation: TessellationLayout | None = None
     #: The stage discards, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
     discards: bool = False
     writes_depth: bool = False
@@ -616,9 +665,9 @@ class StageIR:
     @property
     def reaches_memory(self) -> bool:
         """Whether it reads or writes storage, images or counters."""
-        return any(slot.kind is not MemoryKind.EMITTED for slot in self.memories)
+        return any(slot.kind not in _INNER_MEMORIES for slot in self.memories)
 
     @property
     def writes_memory(self) -> bool:
         """Whether it may write to storage, images or counters."""
-        return any(slot.is_written and slot.kind is not MemoryKind.EMITTED for slot in self.memories)
+        return any(slot.is_written and slot.kind not in _INNER_MEMORIES for slot in self.memories)

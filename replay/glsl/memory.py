@@ -38,6 +38,8 @@ class MemoryKind(Enum):
     IMAGE = "image"
     #: What a geometry stage emits (:class:`~replay.glsl.ir.GeometryLayout`).
     EMITTED = "emitted"
+    #: Patches between tessellation stages (:class:`~replay.glsl.ir.TessellationLayout`).
+    PATCH = "patch"
 
 
 class AtomicKind(Enum):

@@ -38,6 +38,7 @@ _QUALIFIERS: Final = frozenset(
         "inout",
         "centroid",
         "sample",
+        "patch",
         "flat",
         "smooth",
         "noperspective",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from replay.glsl.diagnostics import Diagnostic
 from replay.glsl.reflection import Reflection
@@ -12,7 +12,10 @@ from replay.glsl.reflection import Reflection
 if TYPE_CHECKING:
     from replay.glsl.ir import SamplerSlot, StageIR
 
-__all__ = ["Program"]
+__all__ = ["GRAPHICS_STAGES", "Program"]
+
+#: Stages of draws, in the order in which they run.
+GRAPHICS_STAGES: Final = ("vertex", "tess_control", "tess_evaluation", "geometry", "fragment")
 
 
 @dataclass(slots=True)
@@ -20,8 +23,8 @@ class Program:
     """A linked program, or the reasons why there is none.
 
     ``samplers`` is shared by all stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
-    fragment shader links on desktop versions only), ``geometry`` is None in most. A compute program has ``compute``
-    alone. ``sources`` are the joined strings of each stage, whose lines instructions refer to.
+    fragment shader links on desktop versions only), ``geometry`` and the tessellation stages are None in most. A
+    compute program has ``compute`` alone. ``sources`` are the joined strings of each stage, whose lines instructions refer to.
     """
 
     ok: bool
@@ -33,11 +36,13 @@ class Program:
     compute: StageIR | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     geometry: StageIR | None = None
+    tess_control: StageIR | None = None
+    tess_evaluation: StageIR | None = None
 
     @property
     def last_vertex_stage(self) -> StageIR | None:
         """The stage whose outputs are vertices of what is drawn."""
-        return self.geometry if self.geometry is not None else self.vertex
+        return self.geometry or self.tess_evaluation or self.vertex
 
     @property
     def log(self) -> str:

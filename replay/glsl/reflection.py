@@ -53,7 +53,7 @@ class ActiveUniform:
     block : row of ``Reflection.blocks``, -1 for the default block
     offset, array_stride, matrix_stride : bytes, for members of a block (0 where it does not apply), else -1
     row_major : layout of a matrix in the buffer
-    vertex_offset, fragment_offset, compute_offset, geometry_offset : word of element 0 in the stage's constant area 0;
+    vertex_offset ... tess_evaluation_offset : word of element 0 in the stage's constant area 0;
         -1 if the stage does not read it. Every element begins at a multiple of four words there, and a matrix takes
         four words a column: component r of column c of element k is word ``offset + 4 * (columns * k + c) + r``.
         Integers and booleans (0 or 1) lie there as 32-bit words.
@@ -78,6 +78,8 @@ class ActiveUniform:
     initial: tuple[float | int | bool, ...] | None = None
     compute_offset: int = -1
     geometry_offset: int = -1
+    tess_control_offset: int = -1
+    tess_evaluation_offset: int = -1
     #: Row of ``Reflection.counter_buffers`` for an atomic counter, which has an ``offset`` and no location.
     counter_buffer: int = -1
 
@@ -112,6 +114,8 @@ class UniformBlock:
     binding: int = 0
     compute: bool = False
     geometry: bool = False
+    tess_control: bool = False
+    tess_evaluation: bool = False
 
 
 @dataclass(slots=True)

@@ -25,12 +25,13 @@ from replay.glsl.ir import (
     SamplerSlot,
     StageIR,
     StoreRef,
+    TessellationLayout,
     TextureRef,
     UniformArea,
     Variable,
 )
 from replay.glsl.memory import AtomicKind, AtomicRef, MemoryKind, MemoryRef, MemorySlot
-from replay.glsl.program import Program
+from replay.glsl.program import GRAPHICS_STAGES, Program
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,
@@ -187,6 +188,7 @@ def _encode_stage(ir: StageIR | None) -> Any:
         "memories": [[slot.name, slot.kind.value, *_row(slot)[2:]] for slot in ir.memories],
         "local_size": ir.local_size,
         "geometry": _row(ir.geometry) if ir.geometry is not None else None,
+        "tessellation": _row(ir.tessellation) if ir.tessellation is not None else None,
         "flags": [getattr(ir, flag) for flag in _FLAGS],
     }
 
@@ -223,6 +225,7 @@ def _decode_stage(data: Any) -> StageIR | None:
     ir.memories = [MemorySlot(name, MemoryKind(kind), *rest) for name, kind, *rest in data["memories"]]
     ir.local_size = tuple(data["local_size"])
     ir.geometry = GeometryLayout(*data["geometry"]) if data["geometry"] is not None else None
+    ir.tessellation = TessellationLayout(*data["tessellation"]) if data["tessellation"] is not None else None
     for flag, value in zip(_FLAGS, data["flags"], strict=True):
         setattr(ir, flag, value)
     return ir
@@ -261,6 +264,8 @@ def encode_program(program: Program) -> dict[str, Any]:
         "fragment": _encode_stage(program.fragment),
         "compute": _encode_stage(program.compute),
         "geometry": _encode_stage(program.geometry),
+        "tess_control": _encode_stage(program.tess_control),
+        "tess_evaluation": _encode_stage(program.tess_evaluation),
     }
 
 
@@ -297,7 +302,8 @@ def decode_program(data: dict[str, Any]) -> Program:
         for name, uniform, element, dimension, is_array, result, is_shadow in data["samplers"]
     ]
     diagnostics = [Diagnostic(*row) for row in data["diagnostics"]]
-    vertex, fragment, compute, geometry = (
-        _decode_stage(data[stage]) for stage in ("vertex", "fragment", "compute", "geometry")
-    )
-    return Program(True, diagnostics, reflection, vertex, fragment, samplers, compute, geometry=geometry)
+    stages = {stage: _decode_stage(data[stage]) for stage in (*GRAPHICS_STAGES, "compute")}
+    program = Program(True, diagnostics, reflection, samplers=samplers)
+    for stage, ir in stages.items():
+        setattr(program, stage, ir)
+    return program

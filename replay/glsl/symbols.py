@@ -38,6 +38,7 @@ class Symbol:
         "member",
         "name",
         "offset",
+        "patch",
         "place",
         "pos",
         "precision",
@@ -72,6 +73,8 @@ class Symbol:
         self.value: tuple[Any, ...] | None = None
         self.interpolation: Interpolation | None = None
         self.place = Place.CENTER
+        #: Of a whole patch.
+        self.patch = False
         self.invariant = False
         #: layout(location), layout(index); -1 if none. Those of varyings apart: the stages are matched by them.
         self.location = -1
@@ -115,6 +118,7 @@ class BlockInfo:
         "member_access",
         "members",
         "name",
+        "patch",
         "pos",
         "storage",
         "used",
@@ -131,6 +135,7 @@ class BlockInfo:
         #: layout(binding) of its first element.
         self.binding = 0
         self.storage = "uniform"
+        self.patch = False
         #: Members of a block of inputs or outputs: interpolation (None: none given) and where in a pixel.
         self.members: dict[str, tuple[Interpolation | None, Place]] = {}
         #: Memory qualifiers of a storage block, and of each of its members (the block's among them).

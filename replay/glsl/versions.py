@@ -83,6 +83,8 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "storage_blocks": (310, 430),
     "struct_io": (300, 150),
     "switch": (300, 130),
+    "tessellation": (320, 400),
+    "tessellation_points": (0, 400),  # gl_PointSize of tessellation shaders
     "texture_overloads": (300, 130),  # texture() and kin
     "uniform_initializers": (0, 120),
     "uniform_location": (310, 430),
@@ -169,7 +171,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
             reserved.update(["precise"], _CUBE_ARRAYS.split())
         if number >= 320:
-            words.update(["precise", "sample"])
+            words.update(["patch", "precise", "sample"])
             words.update(name for name in SAMPLER_TYPES if "Buffer" in name or "MSArray" in name)
             words.update(name for name in IMAGE_TYPES if "Buffer" in name)
         words.discard("samplerExternalOES")
@@ -238,8 +240,8 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         if number >= 150:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         if number >= 400:
-            words.update(["precise", "sample"])
-            reserved.update(["patch", "subroutine"], _CUBE_ARRAYS.split())
+            words.update(["patch", "precise", "sample"])
+            reserved.update(["subroutine"], _CUBE_ARRAYS.split())
         if number >= 420:
             words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
         if number >= 430:
@@ -306,6 +308,11 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_EXT_geometry_shader": ((310, 320), ()),
     "GL_OES_geometry_point_size": ((310, 320), ()),
     "GL_EXT_geometry_point_size": ((310, 320), ()),
+    "GL_OES_tessellation_shader": ((310, 320), ()),
+    "GL_EXT_tessellation_shader": ((310, 320), ()),
+    "GL_OES_tessellation_point_size": ((310, 320), ()),
+    "GL_EXT_tessellation_point_size": ((310, 320), ()),
+    "GL_ARB_tessellation_shader": ((), (150, 330)),
     "GL_OES_texture_buffer": ((310, 320), ()),
     "GL_EXT_texture_buffer": ((310, 320), ()),
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
@@ -345,6 +352,9 @@ EXTENSION_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "GL_OES_gpu_shader5": ("precise",),
     "GL_EXT_gpu_shader5": ("precise",),
     "GL_OES_shader_multisample_interpolation": ("sample",),
+    "GL_OES_tessellation_shader": ("patch",),
+    "GL_EXT_tessellation_shader": ("patch",),
+    "GL_ARB_tessellation_shader": ("patch",),
 }
 #: Features of later versions that an extension brings.
 _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
@@ -355,6 +365,11 @@ _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_EXT_geometry_shader": ("geometry", "geometry_invocations", "interface_blocks"),
     "GL_OES_geometry_point_size": ("geometry_points",),
     "GL_EXT_geometry_point_size": ("geometry_points",),
+    "GL_OES_tessellation_shader": ("tessellation", "interface_blocks"),
+    "GL_EXT_tessellation_shader": ("tessellation", "interface_blocks"),
+    "GL_ARB_tessellation_shader": ("tessellation", "tessellation_points"),
+    "GL_OES_tessellation_point_size": ("tessellation_points",),
+    "GL_EXT_tessellation_point_size": ("tessellation_points",),
     "GL_EXT_shader_io_blocks": ("interface_blocks",),
     "GL_OES_shader_image_atomic": ("image_atomics",),
     "GL_ARB_texture_gather": ("gather",),

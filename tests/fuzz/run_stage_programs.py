@@ -2,8 +2,8 @@
 
 usage: python tests/fuzz/run_stage_programs.py geometry --seeds 0 200
 
-``geometry``: geometry shaders, pictures by more than single pixels of lines; ``memory``: storage, images and texels of
-buffers in draws, programs apart in pipelines, in every bit. Exit status 1 when something differs.
+``geometry``, ``tessellation``: these shaders, pictures by more than single pixels of lines; ``memory``: storage,
+images and texels of buffers in draws, programs apart in pipelines, in every bit. Exit status 1 when something differs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _recorded(record: Callable[[int], Any], seed: int) -> Any:
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description="Compare random programs with Mesa's.")
-    parser.add_argument("kind", choices=("geometry", "memory"))
+    parser.add_argument("kind", choices=("geometry", "memory", "tessellation"))
     parser.add_argument("--seeds", type=int, nargs=2, default=(0, 100), metavar=("FIRST", "END"))
     args = parser.parse_args()
     sys.path[:0] = [str(_ROOT), str(_ROOT / "tests" / "support")]

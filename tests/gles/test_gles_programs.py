@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend
 from traceformat.gles.reflection import (
@@ -355,9 +354,11 @@ def test_errors(program: Any, name: str, args: tuple[Any, ...], error: int) -> N
     assert program.error() == error
 
 
-def test_other_stages_are_named(desktop: Any) -> None:
-    with pytest.raises(UnsupportedCallError, match="tessellation control shaders are not supported"):
-        desktop.glCreateShader(gl.GL_TESS_CONTROL_SHADER)
+def test_contexts_of_es_2_have_no_other_stages(session: Any) -> None:
+    old = session(version=(2, 0))
+    for stage in (gl.GL_TESS_CONTROL_SHADER, gl.GL_TESS_EVALUATION_SHADER, gl.GL_GEOMETRY_SHADER):
+        old.glCreateShader(stage)
+        assert old.error() == gl.GL_INVALID_ENUM
 
 
 def test_pipelines_need_generated_names(es: Any) -> None:

@@ -8,7 +8,7 @@ from gl_twin import Recording, compare, drawn_picture
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
 
-__all__ = ["check", "random_program", "record"]
+__all__ = ["IntegerWriter", "check", "random_program", "record"]
 
 #: Pixels of lines that may be others: those halfway between two.
 _LINE_PIXELS = 4
@@ -23,20 +23,23 @@ _INPUTS = {
 }
 
 
-class _Writer:
-    """Writes one geometry shader."""
+class IntegerWriter:
+    """Writes integer expressions."""
 
-    def __init__(self, rng: np.random.Generator, vertices: int) -> None:
+    def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
-        self._vertices = vertices
         self._loops = 0
 
     def _pick(self, *what: str) -> str:
         return what[self._rng.integers(len(what))]
 
+    def _names(self) -> list[str]:
+        """What an expression may name, beside counters of loops."""
+        raise NotImplementedError
+
     def integer(self, depth: int = 0) -> str:
         """An integer expression that no driver computes otherwise."""
-        known = ["gl_PrimitiveIDIn", "gl_InvocationID", f"n[{self._rng.integers(self._vertices)}]", "u", "total"]
+        known = self._names()
         known += [f"k{loop}" for loop in range(self._loops)]
         if depth > 2 or self._rng.random() < 0.3:
             return self._pick(*known, str(self._rng.integers(1, 30)))
@@ -50,6 +53,17 @@ class _Writer:
     def condition(self) -> str:
         """A condition."""
         return f"({self.integer()} & {self._rng.integers(1, 8)}) {self._pick('==', '!=', '<')} {self._rng.integers(4)}"
+
+
+class _Writer(IntegerWriter):
+    """Writes one geometry shader."""
+
+    def __init__(self, rng: np.random.Generator, vertices: int) -> None:
+        super().__init__(rng)
+        self._vertices = vertices
+
+    def _names(self) -> list[str]:
+        return ["gl_PrimitiveIDIn", "gl_InvocationID", f"n[{self._rng.integers(self._vertices)}]", "u", "total"]
 
     def emission(self) -> str:
         """A vertex."""

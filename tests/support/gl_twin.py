@@ -176,13 +176,24 @@ class Recording:
         return int.from_bytes(self.output[:4], "little")
 
     def program(
-        self, vertex: str, fragment: str, varyings: tuple[str, ...] = (), geometry: str = "", **locations: int
+        self,
+        vertex: str,
+        fragment: str,
+        varyings: tuple[str, ...] = (),
+        geometry: str = "",
+        control: str = "",
+        evaluation: str = "",
+        **locations: int,
     ) -> int:
         """Compile, link and use."""
         number: int = self("glCreateProgram")
-        sources = [(gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)]
-        sources += [(gl.GL_GEOMETRY_SHADER, geometry)] if geometry else []
+        sources = [
+            (gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment), (gl.GL_GEOMETRY_SHADER, geometry),
+            (gl.GL_TESS_CONTROL_SHADER, control), (gl.GL_TESS_EVALUATION_SHADER, evaluation),
+        ]  # fmt: skip
         for kind, source in sources:
+            if not source:
+                continue
             shader = self("glCreateShader", kind)
             self("glShaderSource", shader, 1, (source,), None)
             self("glCompileShader", shader)

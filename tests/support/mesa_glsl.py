@@ -23,7 +23,8 @@ PROFILES = {
     "compatibility": (EGL_OPENGL_API, 3, 1, 2),
 }
 COMPILE_STATUS, LINK_STATUS = 0x8B81, 0x8B82
-STAGES = {"vertex": 0x8B31, "fragment": 0x8B30, "compute": 0x91B9, "geometry": 0x8DD9}
+STAGES = {"vertex": 0x8B31, "fragment": 0x8B30, "compute": 0x91B9, "geometry": 0x8DD9,
+          "tess_control": 0x8E88, "tess_evaluation": 0x8E87}  # fmt: skip
 STORAGE_BUFFER, COUNTER_BUFFER, ALL_BARRIERS = 0x90D2, 0x92C0, 0xFFFFFFFF
 TEXTURE_2D, RGBA32F, RGBA, FLOAT, FRAMEBUFFER, COLOR_ATTACHMENT0 = 0x0DE1, 0x8814, 0x1908, 0x1406, 0x8D40, 0x8CE0
 

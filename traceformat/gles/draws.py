@@ -19,7 +19,7 @@ from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_o
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
 from traceformat.gles.pipelines import settle
-from traceformat.gles.reflection import GeometryStage
+from traceformat.gles.reflection import GeometryStage, Reflection
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints
 
@@ -50,15 +50,27 @@ _GEOMETRY_MODES = {
 _ADJACENCY_MODES = (*_GEOMETRY_MODES[gl.GL_LINES_ADJACENCY], *_GEOMETRY_MODES[gl.GL_TRIANGLES_ADJACENCY])
 
 
+_NO_PROGRAM = Reflection()
+
+
+def _reflection(context: Context) -> Reflection:
+    """Of the program in use."""
+    executable = context.program.executable if context.program is not None else None
+    return executable.reflection if executable is not None else _NO_PROGRAM
+
+
 def _geometry(context: Context) -> GeometryStage | None:
     """The geometry stage of the program in use."""
-    executable = context.program.executable if context.program is not None else None
-    return executable.reflection.geometry if executable is not None else None
+    return _reflection(context).geometry
 
 
-def _check_geometry(context: Context, executable: Executable, mode: int) -> None:
-    """The primitives that are drawn are those that a geometry stage takes."""
-    geometry = executable.reflection.geometry
+def _check_primitives(executable: Executable, mode: int) -> None:
+    """The primitives that are drawn are those that tessellation and geometry stages take."""
+    geometry, tessellation = executable.reflection.geometry, executable.reflection.tessellation
+    if tessellation is not None:
+        if mode != gl.GL_PATCHES:
+            raise invalid_operation(f"mode {mode:#x} for tessellation shaders, which take patches")
+        mode = tessellation.output_type
     if geometry is not None and mode not in _GEOMETRY_MODES[geometry.input_type]:
         raise invalid_operation(f"mode {mode:#x} for a geometry shader that takes {geometry.input_type:#x}")
 
@@ -68,12 +80,19 @@ def _feedback_mode(context: Context, mode: int) -> int:
     geometry = _geometry(context)
     if geometry is not None:
         return _FEEDBACK_MODES[geometry.output_type]
+    tessellation = _reflection(context).tessellation
+    if tessellation is not None:
+        return tessellation.output_type
     return mode if context.is_gles else _FEEDBACK_MODES[mode]
 
 
 def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in MODES:
         if mode in _ADJACENCY_MODES and _geometry(context) is not None:
+            return
+        if mode == gl.GL_PATCHES and context.config.version >= (30 if context.is_gles else 32):
+            if _reflection(context).tessellation is None:
+                raise invalid_operation("patches without tessellation shaders")
             return
         if mode in UNSUPPORTED_MODES and not context.is_gles:
             drawn = f"{tracker.call.name} with {UNSUPPORTED_MODES[mode]}"
@@ -158,8 +177,8 @@ def _draw_arrays(
     if feedback.active and not feedback.paused and _feedback_mode(context, mode) != feedback.primitive_mode:
         raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
     executable = _ready(tracker, context)
-    if executable is not None and executable.reflection.geometry is not None:
-        _check_geometry(context, executable, mode)
+    if executable is not None and executable.reflection.makes_primitives:
+        _check_primitives(executable, mode)
     if executable is not None and count and instances and not context.skips_rendering:
         tracker.backend.draw(context, DrawCall(mode, first, count, instances, base_instance=base))
 
@@ -193,8 +212,8 @@ def _draw_elements(
     if buffer is None and not context.is_gles and context.config.profile == 1:
         raise invalid_operation("no element array buffer is bound")
     executable = _ready(tracker, context)
-    if executable is not None and executable.reflection.geometry is not None:
-        _check_geometry(context, executable, mode)
+    if executable is not None and executable.reflection.makes_primitives:
+        _check_primitives(executable, mode)
     if executable is None or not count or not instances or context.skips_rendering:
         return
     offset = 0
@@ -252,8 +271,8 @@ def draw_range(tracker: Tracker, context: Context, call: DrawCall) -> None:
     executable = _ready(tracker, context)
     if executable is None:
         return
-    if executable.reflection.geometry is not None:
-        _check_geometry(context, executable, call.mode)
+    if executable.reflection.makes_primitives:
+        _check_primitives(executable, call.mode)
     if not context.skips_rendering:
         tracker.backend.draw(context, call)
 
@@ -294,8 +313,8 @@ def draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type
         _draw_elements(tracker, context, mode, count, type, Offset(offset))
         return
     executable = _ready(tracker, context)
-    if executable is not None and executable.reflection.geometry is not None:
-        _check_geometry(context, executable, mode)
+    if executable is not None and executable.reflection.makes_primitives:
+        _check_primitives(executable, mode)
     if executable is None or context.skips_rendering:
         return
     size = INDEX_BYTES[type]

@@ -9,7 +9,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
 from traceformat.gles.state import Changes, Context, StencilFace
-from traceformat.gles.values import nearest
+from traceformat.gles.values import floats, nearest
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
@@ -364,6 +364,16 @@ def patch_parameter(tracker: Tracker, context: Context, pname: int, value: int) 
     if not 0 < value <= 32:
         raise invalid_value(f"{value} vertices")
     context.patch_vertices = value
+
+
+@handles("glPatchParameterfv", touches=Changes.FIXED)
+def patch_levels(tracker: Tracker, context: Context, pname: int, values: object) -> None:
+    if context.is_gles or pname not in (gl.GL_PATCH_DEFAULT_OUTER_LEVEL, gl.GL_PATCH_DEFAULT_INNER_LEVEL):
+        raise invalid_enum(f"pname {pname:#x}")
+    if pname == gl.GL_PATCH_DEFAULT_OUTER_LEVEL:
+        context.patch_outer_levels = floats(values, 4)
+    else:
+        context.patch_inner_levels = floats(values, 2)
 
 
 @handles("glMinSampleShading", touches=Changes.FIXED)

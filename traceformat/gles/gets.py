@@ -121,6 +121,27 @@ _ANY: dict[int, Getter] = {
     gl.GL_RESET_NOTIFICATION_STRATEGY: lambda context: [gl.GL_NO_RESET_NOTIFICATION],
     gl.GL_CONTEXT_FLAGS: lambda context: [0],
     gl.GL_PATCH_VERTICES: lambda context: [context.patch_vertices],
+    gl.GL_PATCH_DEFAULT_OUTER_LEVEL: lambda context: context.patch_outer_levels,
+    gl.GL_PATCH_DEFAULT_INNER_LEVEL: lambda context: context.patch_inner_levels,
+    gl.GL_MAX_PATCH_VERTICES: lambda context: [32],
+    gl.GL_MAX_TESS_GEN_LEVEL: lambda context: [64],
+    gl.GL_MAX_TESS_PATCH_COMPONENTS: lambda context: [120],
+    gl.GL_MAX_TESS_CONTROL_TOTAL_OUTPUT_COMPONENTS: lambda context: [4096],
+    **{
+        pname: lambda context: [128]
+        for pname in (
+            gl.GL_MAX_TESS_CONTROL_INPUT_COMPONENTS,
+            gl.GL_MAX_TESS_CONTROL_OUTPUT_COMPONENTS,
+            gl.GL_MAX_TESS_EVALUATION_INPUT_COMPONENTS,
+            gl.GL_MAX_TESS_EVALUATION_OUTPUT_COMPONENTS,
+        )
+    },
+    gl.GL_MAX_TESS_CONTROL_TEXTURE_IMAGE_UNITS: lambda context: [context.limits.max_texture_image_units],
+    gl.GL_MAX_TESS_EVALUATION_TEXTURE_IMAGE_UNITS: lambda context: [context.limits.max_texture_image_units],
+    gl.GL_MAX_TESS_CONTROL_UNIFORM_COMPONENTS: lambda context: [4 * context.limits.max_vertex_uniform_vectors],
+    gl.GL_MAX_TESS_EVALUATION_UNIFORM_COMPONENTS: lambda context: [4 * context.limits.max_vertex_uniform_vectors],
+    gl.GL_MAX_TESS_CONTROL_UNIFORM_BLOCKS: lambda context: [context.limits.max_vertex_uniform_blocks],
+    gl.GL_MAX_TESS_EVALUATION_UNIFORM_BLOCKS: lambda context: [context.limits.max_vertex_uniform_blocks],
     gl.GL_TIMESTAMP: lambda context: [0],
 }
 _GLES: dict[int, Getter] = {

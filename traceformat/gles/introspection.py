@@ -10,10 +10,12 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, Shader
-from traceformat.gles.programs import OTHER_STAGES, program_of, shader_of
+from traceformat.gles.programs import program_of, shader_of
 from traceformat.gles.reflection import (
     FRAGMENT_STAGE,
     GEOMETRY_STAGE,
+    TESS_CONTROL_STAGE,
+    TESS_EVALUATION_STAGE,
     VERTEX_STAGE,
     ActiveUniform,
     GeometryStage,
@@ -90,6 +92,30 @@ _GEOMETRY = (
 )
 
 
+_TESSELLATION = (
+    gl.GL_TESS_CONTROL_OUTPUT_VERTICES,
+    gl.GL_TESS_GEN_MODE,
+    gl.GL_TESS_GEN_SPACING,
+    gl.GL_TESS_GEN_VERTEX_ORDER,
+    gl.GL_TESS_GEN_POINT_MODE,
+)
+
+
+def _tessellation_values(context: Context, found: Reflection) -> dict[int, int]:
+    """What glGetProgramiv tells of the tessellation stages that there are."""
+    layout = found.tessellation
+    values: dict[int, int] = {}
+    if layout is not None and layout.vertices_out:
+        values[gl.GL_TESS_CONTROL_OUTPUT_VERTICES] = layout.vertices_out
+    if layout is not None and layout.mode:
+        values[gl.GL_TESS_GEN_MODE], values[gl.GL_TESS_GEN_SPACING] = layout.mode, layout.spacing
+        values[gl.GL_TESS_GEN_VERTEX_ORDER] = layout.order
+        values[gl.GL_TESS_GEN_POINT_MODE] = int(layout.point_mode)
+    if not values:
+        raise invalid_operation("the program has no such stage")
+    return values
+
+
 @handles("glGetProgramiv", touches=Changes.NOTHING)
 def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: object) -> None:
     program = program_of(context, name)
@@ -127,6 +153,8 @@ def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: ob
         values[gl.GL_GEOMETRY_INPUT_TYPE] = geometry.input_type
         values[gl.GL_GEOMETRY_OUTPUT_TYPE] = geometry.output_type
         values[gl.GL_GEOMETRY_SHADER_INVOCATIONS] = geometry.invocations
+    if pname in _TESSELLATION:
+        values |= _tessellation_values(context, found)
     if pname == gl.GL_COMPUTE_WORK_GROUP_SIZE:
         if not any(found.local_size):
             raise invalid_operation("the program has no compute stage")
@@ -390,6 +418,8 @@ def get_active_uniform_block(tracker: Tracker, context: Context, name: int, inde
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_VERTEX_SHADER: int(bool(block.stages & VERTEX_STAGE)),
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_FRAGMENT_SHADER: int(bool(block.stages & FRAGMENT_STAGE)),
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_GEOMETRY_SHADER: int(bool(block.stages & GEOMETRY_STAGE)),
+        gl.GL_UNIFORM_BLOCK_REFERENCED_BY_TESS_CONTROL_SHADER: int(bool(block.stages & TESS_CONTROL_STAGE)),
+        gl.GL_UNIFORM_BLOCK_REFERENCED_BY_TESS_EVALUATION_SHADER: int(bool(block.stages & TESS_EVALUATION_STAGE)),
     }
     if pname == gl.GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES:
         tracker.outputs["params"] = ints_out(block.uniforms)
@@ -411,7 +441,7 @@ def get_active_uniform_block_name(
 
 @handles("glGetShaderPrecisionFormat", touches=Changes.NOTHING)
 def get_shader_precision_format(tracker: Tracker, context: Context, stage: int, precision: int, *_: object) -> None:
-    if stage not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) or stage in OTHER_STAGES:
+    if stage not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
         raise invalid_enum(f"shader type {stage:#x}")
     if gl.GL_LOW_FLOAT <= precision <= gl.GL_HIGH_FLOAT:
         exponents, bits = (127, 127), 23

@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGE_BITS", "settle"]
 
-#: Bit of each stage that a pipeline may have.
+#: Bit of each stage that a pipeline may have, those of draws in their order.
 STAGE_BITS: Final = {
     gl.GL_VERTEX_SHADER: gl.GL_VERTEX_SHADER_BIT,
-    gl.GL_FRAGMENT_SHADER: gl.GL_FRAGMENT_SHADER_BIT,
+    gl.GL_TESS_CONTROL_SHADER: gl.GL_TESS_CONTROL_SHADER_BIT,
+    gl.GL_TESS_EVALUATION_SHADER: gl.GL_TESS_EVALUATION_SHADER_BIT,
     gl.GL_GEOMETRY_SHADER: gl.GL_GEOMETRY_SHADER_BIT,
+    gl.GL_FRAGMENT_SHADER: gl.GL_FRAGMENT_SHADER_BIT,
     gl.GL_COMPUTE_SHADER: gl.GL_COMPUTE_SHADER_BIT,
 }
-#: Stages of draws, in their order.
-_GRAPHICS: Final = (gl.GL_VERTEX_SHADER, gl.GL_GEOMETRY_SHADER, gl.GL_FRAGMENT_SHADER)
-_TESSELLATION: Final = (gl.GL_TESS_CONTROL_SHADER, gl.GL_TESS_EVALUATION_SHADER)
-_KNOWN_BITS: Final = sum(STAGE_BITS.values()) | gl.GL_TESS_CONTROL_SHADER_BIT | gl.GL_TESS_EVALUATION_SHADER_BIT
+#: Stages of draws.
+_GRAPHICS: Final = tuple(type for type in STAGE_BITS if type != gl.GL_COMPUTE_SHADER)
+_KNOWN_BITS: Final = sum(STAGE_BITS.values())
 #: Combinations of programs that a context keeps.
 _MAX_COMBINATIONS: Final = 1024
 
@@ -146,7 +147,7 @@ def get_program_pipeline(tracker: Tracker, context: Context, name: int, pname: i
     pipeline.created = True
     if pname == gl.GL_ACTIVE_PROGRAM:
         value = pipeline.active.name if pipeline.active is not None else 0
-    elif pname in STAGE_BITS or pname in _TESSELLATION:
+    elif pname in STAGE_BITS:
         program = pipeline.stages.get(pname)
         value = program.name if program is not None else 0
     elif pname == gl.GL_VALIDATE_STATUS:
@@ -177,7 +178,7 @@ def validate_program_pipeline(tracker: Tracker, context: Context, name: int) -> 
 
 @handles("glCreateShaderProgramv", touches=Changes.NOTHING)
 def create_shader_program(tracker: Tracker, context: Context, type: int, count: int, strings: object) -> int:
-    if type not in STAGE_BITS and type not in _TESSELLATION:
+    if type not in STAGE_BITS:
         raise invalid_enum(f"type {type:#x}")
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -246,11 +247,13 @@ def _combined(tracker: Tracker, context: Context, stages: dict[int, ProgramObjec
         if missing:
             return Combination(None, problem=f"program {program.name} is not used for all of its stages")
     if gl.GL_VERTEX_SHADER not in stages:
-        is_problem = gl.GL_GEOMETRY_SHADER in stages
+        is_problem = any(type in stages for type in _GRAPHICS[1:-1])
         return Combination(None, problem="the pipeline has no vertex stage" if is_problem else "")
     if len(programs) == 1:
         return Combination(programs[0])
-    last = stages.get(gl.GL_GEOMETRY_SHADER) or stages[gl.GL_VERTEX_SHADER]
+    if gl.GL_TESS_CONTROL_SHADER in stages and gl.GL_TESS_EVALUATION_SHADER not in stages:
+        return Combination(None, problem="the pipeline has no tessellation evaluation stage")
+    last = next(stages[type] for type in reversed(_GRAPHICS[:-1]) if type in stages)
     colours = stages.get(gl.GL_FRAGMENT_SHADER) or last
     whole = ProgramObject(
         colours.name,

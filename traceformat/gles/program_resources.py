@@ -15,7 +15,14 @@ from traceformat.gles.introspection import (
 )
 from traceformat.gles.objects import ProgramObject
 from traceformat.gles.programs import program_of
-from traceformat.gles.reflection import COMPUTE_STAGE, FRAGMENT_STAGE, GEOMETRY_STAGE, VERTEX_STAGE
+from traceformat.gles.reflection import (
+    COMPUTE_STAGE,
+    FRAGMENT_STAGE,
+    GEOMETRY_STAGE,
+    TESS_CONTROL_STAGE,
+    TESS_EVALUATION_STAGE,
+    VERTEX_STAGE,
+)
 from traceformat.gles.state import Context
 from traceformat.gles.values import ints_out, text_out, uints
 
@@ -149,6 +156,8 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
     values[gl.GL_REFERENCED_BY_FRAGMENT_SHADER] = int(bool(stages & FRAGMENT_STAGE))
     values[gl.GL_REFERENCED_BY_COMPUTE_SHADER] = int(bool(stages & COMPUTE_STAGE))
     values[gl.GL_REFERENCED_BY_GEOMETRY_SHADER] = int(bool(stages & GEOMETRY_STAGE))
+    values[gl.GL_REFERENCED_BY_TESS_CONTROL_SHADER] = int(bool(stages & TESS_CONTROL_STAGE))
+    values[gl.GL_REFERENCED_BY_TESS_EVALUATION_SHADER] = int(bool(stages & TESS_EVALUATION_STAGE))
     return values
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import OverGuard, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import TYPES
@@ -16,11 +15,6 @@ from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
-
-OTHER_STAGES = {
-    gl.GL_TESS_CONTROL_SHADER: "tessellation control",
-    gl.GL_TESS_EVALUATION_SHADER: "tessellation evaluation",
-}
 
 
 def shader_of(context: Context, name: int) -> Shader:
@@ -51,9 +45,8 @@ def create_shader(tracker: Tracker, context: Context, type: int) -> int:
     stages = [gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER]
     if context.config.version >= (30 if context.is_gles else 32):
         stages += [gl.GL_COMPUTE_SHADER, gl.GL_GEOMETRY_SHADER]
+        stages += [gl.GL_TESS_CONTROL_SHADER, gl.GL_TESS_EVALUATION_SHADER]
     if type not in stages:
-        if type in OTHER_STAGES and (not context.is_gles or context.config.version > 30):
-            raise UnsupportedCallError(f"call {tracker.call.number}: {OTHER_STAGES[type]} shaders are not supported")
         raise invalid_enum(f"type {type:#x}")
     name = _new_name(tracker, context)
     context.group.programs.objects[name] = Shader(name, context.group.programs.serial(), type)

@@ -9,10 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from traceformat.gles import enums as gl
+
 __all__ = [
     "COMPUTE_STAGE",
     "FRAGMENT_STAGE",
     "GEOMETRY_STAGE",
+    "TESS_CONTROL_STAGE",
+    "TESS_EVALUATION_STAGE",
     "VERTEX_STAGE",
     "ActiveAttribute",
     "ActiveBlock",
@@ -23,6 +27,7 @@ __all__ = [
     "GeometryStage",
     "LinkResult",
     "Reflection",
+    "TessellationStage",
 ]
 
 #: Bits of ``ActiveUniform.stages`` and ``ActiveBlock.stages``.
@@ -30,6 +35,8 @@ VERTEX_STAGE = 1
 FRAGMENT_STAGE = 2
 COMPUTE_STAGE = 4
 GEOMETRY_STAGE = 8
+TESS_CONTROL_STAGE = 16
+TESS_EVALUATION_STAGE = 32
 
 
 @dataclass(slots=True)
@@ -125,6 +132,33 @@ class GeometryStage:
     invocations: int
 
 
+@dataclass(frozen=True, slots=True)
+class TessellationStage:
+    """What the tessellation shaders take and give, as glGetProgramiv tells it.
+
+    Parameters
+    ----------
+    vertices_out : of a patch that the control shader makes, 0 where there is none
+    mode : GL_TRIANGLES, GL_QUADS or GL_ISOLINES; 0 without an evaluation shader
+    spacing : GL_EQUAL, GL_FRACTIONAL_EVEN or GL_FRACTIONAL_ODD
+    order : GL_CW or GL_CCW
+    point_mode : points come out
+    """
+
+    vertices_out: int
+    mode: int
+    spacing: int
+    order: int
+    point_mode: bool
+
+    @property
+    def output_type(self) -> int:
+        """GL_POINTS, GL_LINES or GL_TRIANGLES."""
+        if self.point_mode:
+            return gl.GL_POINTS
+        return gl.GL_LINES if self.mode == gl.GL_ISOLINES else gl.GL_TRIANGLES
+
+
 @dataclass(slots=True)
 class Reflection:
     """Everything that can be asked about a linked program."""
@@ -139,6 +173,7 @@ class Reflection:
     #: Work group size of a program with a compute stage.
     local_size: tuple[int, int, int] = (0, 0, 0)
     geometry: GeometryStage | None = None
+    tessellation: TessellationStage | None = None
     #: Draws with it read, and may write, storage blocks, images or counters.
     draws_reach_memory: bool = False
     draws_write_memory: bool = False
@@ -146,6 +181,11 @@ class Reflection:
     parts: list[tuple[int, int, int]] = field(default_factory=list)
     #: Stages that there are, as ``ActiveUniform.stages`` has them.
     stages: int = VERTEX_STAGE | FRAGMENT_STAGE
+
+    @property
+    def makes_primitives(self) -> bool:
+        """Whether stages behind the vertex stage say what is drawn."""
+        return self.geometry is not None or self.tessellation is not None
 
 
 @dataclass(slots=True)

@@ -134,6 +134,8 @@ _STATE_LENGTHS: Final[Mapping[int, int]] = {
         4,
     ),
     gl.GL_PRIMITIVE_BOUNDING_BOX: 8,
+    gl.GL_PATCH_DEFAULT_OUTER_LEVEL: 4,
+    gl.GL_PATCH_DEFAULT_INNER_LEVEL: 2,
     **dict.fromkeys((gl.GL_MODELVIEW_MATRIX, gl.GL_PROJECTION_MATRIX, gl.GL_TEXTURE_MATRIX), 16),
     gl.GL_COMPUTE_WORK_GROUP_SIZE: 3,
 }  # fmt: skip

@@ -288,6 +288,8 @@ class Context:
         "min_sample_shading",
         "name",
         "pack",
+        "patch_inner_levels",
+        "patch_outer_levels",
         "patch_vertices",
         "pipeline",
         "pipelines",
@@ -367,6 +369,8 @@ class Context:
         self.generic_attribs = [GenericAttrib() for _ in range(limits.max_vertex_attribs)]
         self.primitive_restart_index = 0
         self.patch_vertices = 3
+        self.patch_outer_levels: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+        self.patch_inner_levels: tuple[float, ...] = (1.0, 1.0)
         self.provoking_vertex = gl.GL_LAST_VERTEX_CONVENTION
 
         # Buffers: generic binding points (the element array is in the vertex array) and indexed ones.

@@ -182,9 +182,9 @@ class DrawFlags(IntFlag):
     SHADES_SAMPLES = 1024
 
 
-#: What the numbers of ``programs.stage`` mean. An invocation of a geometry stage is a row of ``vertices`` behind the
-#: draw's fetched ones, without index and fetches: its path is of a program of that stage.
-STAGES: Final = ("vertex", "fragment", "geometry")
+#: What the numbers of ``programs.stage`` mean. An invocation of a tessellation or geometry stage is a row of
+#: ``vertices`` behind the draw's fetched ones, without index and fetches: its path is of a program of that stage.
+STAGES: Final = ("vertex", "fragment", "geometry", "tess_control", "tess_evaluation")
 
 
 class MemoryMap:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from replay.glsl.builder import ProgramTooLargeError
 from replay.glsl.counts import number_stage
@@ -28,9 +28,12 @@ from replay.glsl.linking.geometry import (
     note_writes,
     take_from_geometry,
 )
+from replay.glsl.linking.patches import link_patch, take_from_patch, takes_patch
 from replay.glsl.linking.rules import Report, check_pair, check_stage, check_uniforms
+from replay.glsl.lowering.patches import PATCH_NUMBER, PatchTable
 from replay.glsl.lowering.stage import LoweredStage, SamplerTable, lower_stage
 from replay.glsl.passes import fuse, optimize
+from replay.glsl.program import GRAPHICS_STAGES
 from replay.glsl.reflection import Reflection, TransformFeedbackVarying
 from replay.glsl.types import ArrayType, NumericType, StructType, Type
 
@@ -47,6 +50,8 @@ class Linked:
         self.fragment: StageIR | None = None
         self.compute: StageIR | None = None
         self.geometry: StageIR | None = None
+        self.tess_control: StageIR | None = None
+        self.tess_evaluation: StageIR | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +118,9 @@ def link(shaders: Sequence[CheckedShader], request: LinkRequest, report: Report)
         check_stage(shader, note)
     for first, second in pairwise(shaders):
         check_pair(first, second, note, are_apart=request.owner(first) != request.owner(second))
-    if len(shaders) == 3 and request.owner(shaders[0]) == request.owner(shaders[2]):
-        check_uniforms(shaders[0], shaders[2], note)
+    for (a, first), (b, second) in combinations(enumerate(shaders), 2):
+        if b - a > 1 and request.owner(first) == request.owner(second):
+            check_uniforms(first, second, note)
     if problems:
         return out
     by_stage = {shader.stage: shader for shader in shaders}
@@ -122,22 +128,23 @@ def link(shaders: Sequence[CheckedShader], request: LinkRequest, report: Report)
     for shader in shaders:
         tables.setdefault(request.owner(shader), SamplerTable())
     try:
-        front, middle, back = _lower(by_stage, request, tables, out, note)
+        lowered = _lower(by_stage, request, tables, out, note)
     except ProgramTooLargeError:
         note("the program is too large: too many instructions after inlining and unrolling")
         return out
-    stages = [stage for stage in (front, middle, back) if stage is not None]
+    stages = [lowered[stage] for stage in GRAPHICS_STAGES if stage in lowered]
     for owner, table in sorted(tables.items()):
         _give_resources([stage for stage in stages if request.owner(stage.shader) == owner], table, out, note)
-    if front is not None:
-        resources.assign_attributes(front, request.attribute_bindings, out.reflection, note)
-        out.vertex = _finish(front)
-    if middle is not None:
-        out.geometry = _finish(middle)
-        out.geometry.geometry = replace(middle.shader.geometry)
-    if back is not None:
-        resources.assign_fragment_outputs(back, request.frag_data_bindings, out.reflection, note)
-        out.fragment = _finish(back)
+    for name, stage in lowered.items():
+        if name == "vertex":
+            resources.assign_attributes(stage, request.attribute_bindings, out.reflection, note)
+        elif name == "fragment":
+            resources.assign_fragment_outputs(stage, request.frag_data_bindings, out.reflection, note)
+        ir = _finish(stage)
+        if name == "geometry":
+            ir.geometry = replace(stage.shader.geometry)
+        ir.tessellation = stage.tessellation
+        setattr(out, name, ir)
     return out
 
 
@@ -160,26 +167,32 @@ def _lower(
     tables: Mapping[int, SamplerTable],
     out: Linked,
     note: Report,
-) -> tuple[LoweredStage | None, LoweredStage | None, LoweredStage | None]:
+) -> dict[str, LoweredStage]:
     """Lower the stages, the last one first as far as what it reads says what the others have to give.
 
     Raises
     ------
     ProgramTooLargeError : inlining gave too many instructions
     """
-    vertex, geometry, fragment = (shaders.get(stage) for stage in ("vertex", "geometry", "fragment"))
-    front = lower_stage(vertex, tables[request.owner(vertex)]) if vertex is not None else None
+    geometry, fragment = shaders.get("geometry"), shaders.get("fragment")
+    wants_patch = geometry is None and fragment is not None and takes_patch(shaders, fragment)
+    lowered, inputs = _lower_front(shaders, request, tables, wants_patch=wants_patch)
     back = lower_stage(fragment, tables[request.owner(fragment)]) if fragment is not None else None
     middle: LoweredStage | None = None
     if back is not None:
+        lowered["fragment"] = back
+        if wants_patch:
+            take_from_patch(back)
         _optimize(back, {output.variable for output in back.outputs})
         resources.prune_inputs(back)
+    #: What gives the vertices that the geometry stage takes, or that are drawn.
+    front = lowered.get("tess_evaluation") or (lowered.get("vertex") if "tess_control" not in lowered else None)
     last = front
     if geometry is not None:
         if back is not None:
             take_from_geometry(back)
         wanted = emitted_names(geometry, back, request.feedback)
-        last = middle = lower_stage(geometry, tables[request.owner(geometry)], wanted)
+        last = middle = lowered["geometry"] = lower_stage(geometry, tables[request.owner(geometry)], wanted)
     if last is not None:
         _link_varyings(last, back, request, out.reflection, note)
     if middle is not None:
@@ -190,10 +203,53 @@ def _lower(
         resources.prune_inputs(middle)
         if front is not None:
             link_inputs(front, middle)
-    if front is not None:
-        _optimize(front, {output.variable for output in front.outputs})
-        resources.prune_inputs(front)
-    return front, middle, back
+    vertex, control = lowered.get("vertex"), lowered.get("tess_control")
+    patched = control or lowered.get("tess_evaluation")
+    if vertex is not None and patched is not None:
+        assert patched.tessellation is not None
+        link_patch(vertex, inputs, patched.tessellation)
+    for stage in (vertex, control, lowered.get("tess_evaluation")):
+        if stage is not None:
+            _optimize(stage, {output.variable for output in stage.outputs})
+            resources.prune_inputs(stage)
+    return lowered
+
+
+def _lower_front(
+    shaders: Mapping[str, CheckedShader],
+    request: LinkRequest,
+    tables: Mapping[int, SamplerTable],
+    *,
+    wants_patch: bool,
+) -> tuple[dict[str, LoweredStage], PatchTable]:
+    """Lower vertex and tessellation stages; gives the patches that vertices of the vertex stage are put into, too.
+
+    Parameters
+    ----------
+    wants_patch : the fragment stage wants the number of the patch
+    """
+    inputs, outputs = PatchTable(), PatchTable()
+    lowered: dict[str, LoweredStage] = {}
+    for name in GRAPHICS_STAGES[:3]:
+        shader = shaders.get(name)
+        if shader is None:
+            continue
+        patches: dict[str, PatchTable] = {}
+        if name == "tess_control":
+            patches = {"in": inputs, "out": outputs}
+        elif name == "tess_evaluation":
+            patches = {"in": outputs if "tess_control" in shaders else inputs}
+        wanted = (PATCH_NUMBER,) if wants_patch and name == "tess_evaluation" else ()
+        stage = lowered[name] = lower_stage(shader, tables[request.owner(shader)], wanted, patches)
+        if patches:
+            stage.tessellation = replace(shader.tessellation, inputs=[])
+    for stage in lowered.values():
+        if stage.tessellation is not None:
+            is_control = stage.shader.stage == "tess_control"
+            source = inputs if is_control or "tess_control" not in shaders else outputs
+            stage.tessellation.words_in = source.words
+            stage.tessellation.words_out = outputs.words if is_control else 0
+    return lowered, inputs
 
 
 def _optimize(stage: LoweredStage, outputs: set[Variable]) -> None:

@@ -433,6 +433,8 @@ def _list_block(
                 block.binding + k,
                 "compute" in users,
                 "geometry" in users,
+                "tess_control" in users,
+                "tess_evaluation" in users,
             )
         )
     for row in members:

@@ -19,6 +19,7 @@ from replay.glsl.builtins import (
 from replay.glsl.declarations import CheckedShader
 from replay.glsl.ir import Interpolation
 from replay.glsl.layout import layout_fields
+from replay.glsl.patch_rules import is_per_vertex
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import ArrayType, Field, NumericType, SamplerType, StructType, Type
 
@@ -81,6 +82,10 @@ def check_stage(shader: CheckedShader, report: Report) -> None:
                     report(f"function '{callee.signature()}' is called, but nowhere defined")
     if shader.stage == "geometry":
         _check_emitted(shader, report)
+    if shader.stage == "tess_control" and not shader.tessellation.vertices_out:
+        report("a tessellation control shader needs layout(vertices = ...) out;")
+    if shader.stage == "tess_evaluation" and not shader.tessellation.primitive:
+        report("a tessellation evaluation shader needs layout(...) in; with its primitive")
     limit = MAX_VERTEX_UNIFORM_VECTORS if shader.stage == "vertex" else MAX_FRAGMENT_UNIFORM_VECTORS
     uniforms = [symbol for symbol in shader.symbols if symbol.storage == "uniform" and symbol.used]
     vectors = sum(vectors_of(symbol.type) for symbol in uniforms)
@@ -156,7 +161,10 @@ def _check_varyings(front: CheckedShader, back: CheckedShader, report: Report) -
                 why = "" if kind is None else f" ('{name}' is something else there)"
                 report(f"input '{name}' of the {behind} shader is no output of the {before} shader{why}")
             continue
-        if not same_type(given.type, _of_vertex(wanted, back)):
+        if given.patch != wanted.patch:
+            report(f"'{name}' is of a whole patch in the {(before if given.patch else behind)} shader only")
+            continue
+        if not same_type(_of_vertex(given, front), _of_vertex(wanted, back)):
             report(f"'{name}' is {given.type} in the {before} shader and {wanted.type} in the {behind} shader")
             continue
         all_invariant = front.invariant_all or back.invariant_all
@@ -182,8 +190,8 @@ def _check_varyings(front: CheckedShader, back: CheckedShader, report: Report) -
 
 
 def _of_vertex(symbol: Symbol, shader: CheckedShader) -> Type:
-    """Type of an input, of one vertex where a geometry shader has it of all vertices of a primitive."""
-    if shader.stage == "geometry" and isinstance(symbol.type, ArrayType):
+    """Type of an input or output, of one vertex where a shader has it of all vertices of a primitive or patch."""
+    if is_per_vertex(symbol.storage, shader.stage, is_patch=symbol.patch) and isinstance(symbol.type, ArrayType):
         return symbol.type.element
     return symbol.type
 
@@ -198,10 +206,12 @@ def _check_interface_blocks(front: CheckedShader, back: CheckedShader, report: R
                 stages = f"{back.stage} shader is no output block of the {front.stage} shader"
                 report(f"input block '{wanted.name}' of the {stages}")
             continue
-        is_per_vertex = back.stage == "geometry" and not given.array
-        same = (is_per_vertex or given.array == wanted.array) and _same_fields(
-            given.fields, wanted.fields, with_precision=False
-        )
+        arrays = [
+            0 if is_per_vertex(block.storage, shader.stage, is_patch=block.patch) else block.array
+            for block, shader in ((given, front), (wanted, back))
+        ]
+        same = arrays[0] == arrays[1] and given.patch == wanted.patch
+        same = same and _same_fields(given.fields, wanted.fields, with_precision=False)
         if not same or (back.stage == "fragment" and _qualifiers(given) != _qualifiers(wanted)):
             report(f"block '{wanted.name}' is declared differently in the two shaders")
 

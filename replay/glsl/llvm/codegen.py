@@ -102,7 +102,8 @@ class _StageWriter:
                 end_group(ops, self._fields["record"], group, recorded)
 
         frames = self.layout.frames
-        if frames is not None:
+        # Paths are those of a second run, which waits for nobody.
+        if frames is not None and not (options.path_hash or options.path_log):
             self._write_phases(frames, count, areas, memories, exits)
         else:
             self._write_groups(count, execute)
@@ -152,7 +153,7 @@ class _StageWriter:
     ) -> None:
         """A stage with barriers: its runs, each over all groups."""
         ops, function, options = self.ops, self.function, self.options
-        if options.path_hash or options.path_log or options.record_textures or options.identity:
+        if options.record_textures or options.identity:
             raise ValueError("nothing is recorded of stages with barriers")
         iterations = function.allocate("i32")
         function.line(f"store i32 0, ptr {iterations}")

@@ -12,6 +12,7 @@ from typing import Final
 from replay.glsl.ir import Node, StageIR, Variable
 from replay.glsl.llvm.vectors import LANES, LlvmOps, MaskVec, Scalar
 from replay.glsl.passes.phases import (
+    CONTROL_LANES,
     MAIN_MASK,
     RUNNING_MASK,
     Item,
@@ -49,7 +50,7 @@ class FrameLayout:
             at += max(variable.length, 1) * variable.type.width * _BYTES
         self.frame_bytes = -(-at // 64) * 64
         x, y, z = stage.local_size
-        self.num_groups = -(-x * y * z // LANES)
+        self.num_groups = -(-(x * y * z or CONTROL_LANES) // LANES)
 
     def mask_offset(self, number: int) -> int:
         """Offset of a mask, in bytes."""

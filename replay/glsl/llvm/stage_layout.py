@@ -76,5 +76,5 @@ class StageLayout:
             from replay.glsl.llvm.phases import FrameLayout
 
             self.frames = FrameLayout(stage)
-            used = self.frames.frame_bytes * self.frames.num_groups
+            used = max(used, self.frames.frame_bytes * self.frames.num_groups)
         self.scratch_bytes = used

@@ -120,6 +120,8 @@ class ValueWriter:
             self._memory_store(instruction, arguments, self._ops.mask_and(mask, live))
         elif instruction.op == "atomic":
             self._values[instruction] = self._atomic(instruction, arguments, self._ops.mask_and(mask, live))
+        elif instruction.op == "barrier":
+            pass  # of a run that waits for nobody
         elif instruction.op == "tex":
             self._values[instruction] = self._tex(instruction, arguments, mask, live)
         else:

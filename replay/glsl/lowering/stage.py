@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -18,6 +18,7 @@ from replay.glsl.ir import (
     Place,
     Region,
     SamplerSlot,
+    TessellationLayout,
     UniformArea,
     Variable,
 )
@@ -25,6 +26,7 @@ from replay.glsl.layout import layout_fields, layout_of
 from replay.glsl.lowering.geometry import Emission
 from replay.glsl.lowering.interpolants import Interpolants
 from replay.glsl.lowering.memory import MemoryPlace
+from replay.glsl.lowering.patches import PATCH_NUMBER, PatchMemory, PatchTable, is_in_patch
 from replay.glsl.lowering.statements import StatementLowerer
 from replay.glsl.lowering.storage import (
     BlockRef,
@@ -107,6 +109,7 @@ class LoweredStage:
     memories: list[MemorySlot] = field(default_factory=list)
     #: Of a geometry stage: number of emitted vertices.
     emitted: Variable | None = None
+    tessellation: TessellationLayout | None = None
     #: (word, used elements) of each uniform leaf in area 0, once the linker has packed it.
     constants: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
 
@@ -125,8 +128,10 @@ class _StageLowerer(StatementLowerer):
         self._counter_slots: dict[int, int] = {}
         self._shared_slot = -1
         #: Names of the outputs that somebody reads, of a geometry stage; what it emits.
-        self._wanted = wanted
+        self.wanted = wanted
         self._emission: Emission | None = None
+        #: Patches that a tessellation stage reads ("in") and writes ("out").
+        self._patches: dict[str, PatchMemory] = {}
         self._interpolants: Interpolants | None = None
 
     def line_of(self, pos: int) -> int:
@@ -145,6 +150,8 @@ class _StageLowerer(StatementLowerer):
         if symbol.storage == "uniform":
             make = self._memory_leaves(symbol) if contains(symbol.type, _is_memory) else self._uniform_leaf
             return Ref(build_store(symbol.type, symbol.name, make), symbol.type)
+        if symbol.storage in self._patches and is_in_patch(self.out.shader.stage, symbol):
+            return self._patches[symbol.storage].place(self.build, symbol)
         if symbol.storage == "in":
             return self._input(symbol)
         if symbol.storage == "out":
@@ -269,6 +276,24 @@ class _StageLowerer(StatementLowerer):
             self._interpolants = Interpolants(self.build, self.out.inputs)
         return self._interpolants.value(expr.builtin, self.reference(expr.args[0]), args)
 
+    def begin_patches(self, tables: Mapping[str, PatchTable]) -> None:
+        """Get ready to read or write patches: find where those of an invocation begin."""
+        for storage, table in tables.items():
+            name = f"gl_PatchFirst{storage.capitalize()}"
+            row = len(self.out.inputs)
+            self.out.inputs.append(InputSlot(name, name, INT, -1))
+            first = InputLeaf(row, INT, 1).load(self.build, INT, 0, None)
+            self._patches[storage] = PatchMemory(table, self._new_memory(storage, MemoryKind.PATCH), first)
+
+    def number_patch(self) -> None:
+        """Hand the number of the patch on to the fragment stage."""
+        row = len(self.out.inputs)
+        self.out.inputs.append(InputSlot(PATCH_NUMBER, PATCH_NUMBER, INT, -1))
+        variable = Variable(PATCH_NUMBER, INT)
+        self.variables.append(variable)
+        self.build.store(variable, InputLeaf(row, INT, 1).load(self.build, INT, 0, None), (0,))
+        self.out.outputs.append(OutputSlot(PATCH_NUMBER, "", variable, -1, 0, 0, Interpolation.FLAT, Place.CENTER))
+
     def begin_emission(self) -> None:
         """Get ready to emit: find the outputs that every emitted vertex has."""
         shader = self.out.shader
@@ -280,7 +305,7 @@ class _StageLowerer(StatementLowerer):
         self.out.inputs.append(InputSlot("gl_EmittedFirst", "gl_EmittedFirst", INT, -1))
         count = self.out.emitted = Variable("gl_EmittedCount", INT)
         self.variables.append(count)
-        kept = [output for output in self.out.outputs if output.builtin or output.name in self._wanted]
+        kept = [output for output in self.out.outputs if output.builtin or output.name in self.wanted]
         self._emission = Emission(self.build, shader.geometry, slot, InputLeaf(first, INT, 1), count, kept)
         self.out.outputs.append(OutputSlot(count.name, count.name, count, -1))
 
@@ -335,12 +360,18 @@ def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, Place]:
     return given or Interpolation.SMOOTH, place
 
 
-def lower_stage(shader: CheckedShader, samplers: SamplerTable, wanted: Container[str] = ()) -> LoweredStage:
+def lower_stage(
+    shader: CheckedShader,
+    samplers: SamplerTable,
+    wanted: Container[str] = (),
+    patches: Mapping[str, PatchTable] | None = None,
+) -> LoweredStage:
     """Lower a checked shader that has a main function; one that unrolled loops make too large keeps its loops.
 
     Parameters
     ----------
-    wanted : names of the outputs that somebody reads, of a geometry shader
+    wanted : names of the outputs that somebody reads, of a geometry or tessellation evaluation shader
+    patches : variables of the patches that a tessellation shader reads ("in") and writes ("out")
 
     Raises
     ------
@@ -349,14 +380,20 @@ def lower_stage(shader: CheckedShader, samplers: SamplerTable, wanted: Container
     assert shader.main is not None
     lowerer = _StageLowerer(Builder(), shader, samplers, wanted, unrolls=True)
     try:
-        return _lower(lowerer, shader, shader.main)
+        return _lower(lowerer, shader, shader.main, patches or {})
     except ProgramTooLargeError:
         if not lowerer.unrolled:
             raise
-    return _lower(_StageLowerer(Builder(), shader, samplers, wanted, unrolls=False), shader, shader.main)
+    again = _StageLowerer(Builder(), shader, samplers, wanted, unrolls=False)
+    return _lower(again, shader, shader.main, patches or {})
 
 
-def _lower(lowerer: _StageLowerer, shader: CheckedShader, main: Function) -> LoweredStage:
+def _lower(
+    lowerer: _StageLowerer, shader: CheckedShader, main: Function, patches: Mapping[str, PatchTable]
+) -> LoweredStage:
+    lowerer.begin_patches(patches)
+    if shader.stage == "tess_evaluation" and PATCH_NUMBER in lowerer.wanted:
+        lowerer.number_patch()
     if shader.stage == "geometry":
         lowerer.begin_emission()
     lowerer.globals(shader.symbols, shader.position_layout)

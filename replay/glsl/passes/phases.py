@@ -8,10 +8,11 @@ one run computes and another one uses goes through a variable; what depends on n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from replay.glsl.ir import Block, If, Instr, Jump, Loop, Node, Region, StageIR, StoreRef, Variable
 
-__all__ = ["Item", "PhasedIf", "PhasedLoop", "PhasedStage", "Run", "has_barrier"]
+__all__ = ["CONTROL_LANES", "Item", "PhasedIf", "PhasedLoop", "PhasedStage", "Run", "has_barrier"]
 
 
 @dataclass(slots=True)
@@ -44,9 +45,15 @@ class PhasedLoop:
 Item = Run | PhasedIf | PhasedLoop
 
 
+#: Lanes of a tessellation control stage that run together: patches as whole ones, which all wait for each other.
+CONTROL_LANES: Final = 1024
+
+
 def has_barrier(stage: StageIR) -> bool:
     """Tell whether a stage has to be cut."""
-    return stage.stage == "compute" and any(instr.op == "barrier" for instr in stage.body.instructions())
+    return stage.stage in ("compute", "tess_control") and any(
+        instr.op == "barrier" for instr in stage.body.instructions()
+    )
 
 
 def _holds(node: Node) -> bool:

@@ -60,6 +60,13 @@ def write_state(writer: SnapshotWriter, context: Context) -> None:
         writer.emit("glMinSampleShading", context.min_sample_shading)
     if context.patch_vertices != fresh.patch_vertices:
         writer.emit("glPatchParameteri", gl.GL_PATCH_VERTICES, context.patch_vertices)
+    for name, pname in (
+        ("patch_outer_levels", gl.GL_PATCH_DEFAULT_OUTER_LEVEL),
+        ("patch_inner_levels", gl.GL_PATCH_DEFAULT_INNER_LEVEL),
+    ):
+        levels = getattr(context, name)
+        if levels != getattr(fresh, name):
+            writer.emit("glPatchParameterfv", pname, packed_floats(levels))
     for target, mode in context.hints.items():
         writer.emit("glHint", target, mode)
     _write_stencil(writer, gl.GL_FRONT, context.stencil_front)

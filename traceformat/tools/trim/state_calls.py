@@ -51,6 +51,7 @@ _CHOSEN: Final[dict[str, tuple[int, ...]]] = {
     "glClampColor": (0,),
     "glSampleMaski": (0,),
     "glPatchParameteri": (0,),
+    "glPatchParameterfv": (0,),
 }
 #: Setters of all draw buffers, and the setter of a single one whose pieces they overwrite.
 _OF_ALL: Final = {
