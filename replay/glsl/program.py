@@ -24,7 +24,8 @@ class Program:
 
     ``samplers`` is shared by all stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
     fragment shader links on desktop versions only), ``geometry`` and the tessellation stages are None in most. A
-    compute program has ``compute`` alone. ``sources`` are the joined strings of each stage, whose lines instructions refer to.
+    compute program has ``compute`` alone. ``sources`` are the joined strings of each stage, whose lines instructions
+    refer to.
     """
 
     ok: bool
