@@ -116,21 +116,21 @@ def _regular(is_trapezoid: bool, diagonals: str, count: int, inside: list[int], 
     count : points of the inner row
     """
     out: list[Triangle] = []
-    i = o = 0
+    near = far = 0
 
     def from_outside() -> None:
-        out.append((outside[o], inside[i + 1], inside[i]))
-        out.append((outside[o], outside[o + 1], inside[i + 1]))
+        out.append((outside[far], inside[near + 1], inside[near]))
+        out.append((outside[far], outside[far + 1], inside[near + 1]))
 
     def from_inside() -> None:
         # The same triangle, but another vertex of it comes first around a middle.
-        first = (inside[i], outside[o], outside[o + 1])
+        first = (inside[near], outside[far], outside[far + 1])
         out.append((*first[1:], first[0]) if diagonals == "outward but the middle" else first)
-        out.append((inside[i], outside[o + 1], inside[i + 1]))
+        out.append((inside[near], outside[far + 1], inside[near + 1]))
 
     if is_trapezoid:
         out.append((outside[0], outside[1], inside[0]))
-        o = 1
+        far = 1
     if diagonals == "mirrored":
         kinds = [from_outside] * (count // 2) + [from_inside] * (count - 1 - count // 2)
     elif diagonals == "outward":
@@ -140,28 +140,28 @@ def _regular(is_trapezoid: bool, diagonals: str, count: int, inside: list[int], 
         kinds = [from_inside] * half + [from_outside] + [from_inside] * half
     for kind in kinds[: count - 1]:
         kind()
-        i, o = i + 1, o + 1
+        near, far = near + 1, far + 1
     if is_trapezoid:
-        out.append((outside[o], outside[o + 1], inside[i]))
+        out.append((outside[far], outside[far + 1], inside[near]))
     return out
 
 
 def _transition(inner: _Edge, outer: _Edge, inside: list[int], outside: list[int]) -> list[Triangle]:
     """Between the outermost ring and the next one, whose rows may be divided in different ways."""
     out: list[Triangle] = []
-    i = o = 0
+    near = far = 0
     # Segments on half of an edge, beside the middle one of an odd number.
     inner_half, outer_half = (edge.num_half_points - (1 if edge.is_odd else 0) for edge in (inner, outer))
 
     def advance_inside() -> None:
-        nonlocal i
-        out.append((inside[i], outside[o], inside[i + 1]))
-        i += 1
+        nonlocal near
+        out.append((inside[near], outside[far], inside[near + 1]))
+        near += 1
 
     def advance_outside() -> None:
-        nonlocal o
-        out.append((outside[o], outside[o + 1], inside[i]))
-        o += 1
+        nonlocal far
+        out.append((outside[far], outside[far + 1], inside[near]))
+        far += 1
 
     if outer_half > 0:
         advance_outside()
@@ -171,12 +171,12 @@ def _transition(inner: _Edge, outer: _Edge, inside: list[int], outside: list[int
         if _RULER[place] < outer_half:
             advance_outside()
     if inner.is_odd and outer.is_odd:
-        out.append((inside[i], outside[o], inside[i + 1]))
-        out.append((inside[i + 1], outside[o], outside[o + 1]))
-        i, o = i + 1, o + 1
+        out.append((inside[near], outside[far], inside[near + 1]))
+        out.append((inside[near + 1], outside[far], outside[far + 1]))
+        near, far = near + 1, far + 1
     elif outer.is_odd:
-        out.append((inside[i], outside[o], outside[o + 1]))
-        o += 1
+        out.append((inside[near], outside[far], outside[far + 1]))
+        far += 1
     elif inner.is_odd:
         advance_inside()
     for place in range(32, 0, -1):

@@ -787,17 +787,21 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
         if (es100 if version.legacy else es300) if es else (desktop and number >= desktop):
             add(name, _INT, "const", "mediump")
             out[name].value = (value,)
-    if es and (version.has("geometry") or brings(enabled, "geometry")):
-        for name, value in _ES_GEOMETRY_CONSTANTS:
-            add(name, _INT, "const")
-            out[name].value = (value,)
-    if version.has("tessellation") or brings(enabled, "tessellation"):
-        for name, value in _TESSELLATION_CONSTANTS:
-            add(name, _INT, "const")
-            out[name].value = (value,)
+    has_geometry = es and (version.has("geometry") or brings(enabled, "geometry"))
+    has_patches = version.has("tessellation") or brings(enabled, "tessellation")
+    of_stages = (*(_ES_GEOMETRY_CONSTANTS * has_geometry), *(_TESSELLATION_CONSTANTS * has_patches))
+    for name, value in of_stages:
+        add(name, _INT, "const")
+        out[name].value = (value,)
     if (es and number >= 320) or (not es and number >= 450) or "GL_OES_sample_variables" in enabled:
         add("gl_MaxSamples", _INT, "const", "mediump")
         out["gl_MaxSamples"].value = (MAX_SAMPLES,)
+    _add_compute_constants(out, add, version)
+    return out
+
+
+def _add_compute_constants(out: dict[str, Any], add: Callable[..., None], version: Version) -> None:
+    """Constants of versions with compute shaders."""
     if version.has("compute"):
         for name, values in (
             ("gl_MaxComputeWorkGroupCount", WORK_GROUP_COUNT),
@@ -808,4 +812,3 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
         for name, value in _COMPUTE_CONSTANTS:
             add(name, _INT, "const")
             out[name].value = (value,)
-    return out
