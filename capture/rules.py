@@ -15,7 +15,7 @@ import numpy as np
 from capture.client_arrays import DRAW_RULES
 from capture.mapped_memory import MAPPING_AFTER, MAPPING_BEFORE, before_reading
 from capture.rule_types import After, Before
-from capture.shadow import LIST_LENGTHS, ContextShadow, VertexArrayShadow
+from capture.shadow import LIST_LENGTHS, NUM_ARRAYS, ContextShadow, bind_vertex_array
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
 
@@ -89,14 +89,16 @@ def _delete_buffers(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[
 
 @_after("glBindVertexArray")
 def _bind_vertex_array(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
-    shadow.vertex_array = shadow.vertex_arrays.setdefault(raw[0], VertexArrayShadow())
+    bind_vertex_array(shadow, raw[0])
 
 
 @_after("glDeleteVertexArrays")
 def _delete_vertex_arrays(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
     for name in _names(values[1]):
         if name and shadow.vertex_arrays.pop(name, None) is shadow.vertex_array:
-            shadow.vertex_array = shadow.vertex_arrays[0]
+            bind_vertex_array(shadow, 0)
+        if name < NUM_ARRAYS:
+            shadow.array_flags[name] = 0
 
 
 @_after("glVertexAttribPointer", "glVertexAttribIPointer")

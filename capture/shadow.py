@@ -11,16 +11,21 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from traceformat.gles import enums as gl
 
 __all__ = [
     "LIST_LENGTHS",
+    "NUM_ARRAYS",
     "BufferShadow",
     "ContextShadow",
     "MappedRange",
     "ShareShadow",
     "VertexArrayShadow",
     "VertexPointer",
+    "bind_vertex_array",
 ]
 
 _QUERY_TARGETS: Final = {
@@ -29,6 +34,8 @@ _QUERY_TARGETS: Final = {
     gl.GL_PIXEL_UNPACK_BUFFER_BINDING: gl.GL_PIXEL_UNPACK_BUFFER,
     gl.GL_DRAW_INDIRECT_BUFFER_BINDING: gl.GL_DRAW_INDIRECT_BUFFER,
 }
+#: Vertex arrays of which machine code can know something: those whose names are smaller.
+NUM_ARRAYS: Final = 1024
 #: Queries that say how long the answers of other queries are.
 LIST_LENGTHS: Final = frozenset(
     {gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, gl.GL_NUM_SHADER_BINARY_FORMATS, gl.GL_NUM_PROGRAM_BINARY_FORMATS}
@@ -72,6 +79,31 @@ class BufferShadow:
         if not isinstance(self.data, bytearray):
             self.data = bytearray(self.data)
         self.data[offset : offset + len(content)] = content
+
+    def write_rows(self, offsets: NDArray[np.int64], contents: NDArray[np.uint8]) -> None:
+        """Do as :meth:`write` does, for one content after the other.
+
+        Parameters
+        ----------
+        offsets : (n,) int64    bytes
+        contents : (n, bytes) uint8
+        """
+        size = contents.shape[1]
+        if len(self.data) < size:
+            return
+        first = int(offsets[0]) % size
+        if (offsets % size != first).any():
+            # They may overlap in part.
+            for offset, content in zip(offsets.tolist(), contents, strict=True):
+                self.write(offset, content.tobytes())
+            return
+        if not isinstance(self.data, bytearray):
+            self.data = bytearray(self.data)
+        places = np.frombuffer(self.data, f"V{size}", (len(self.data) - first) // size, first)
+        rows = (offsets - first) // size
+        chosen = (rows >= 0) & (rows < len(places))
+        # Of several for one place numpy keeps the last.
+        places[rows[chosen]] = np.ascontiguousarray(contents).view(places.dtype)[:, 0][chosen]
 
 
 @dataclass(slots=True)
@@ -127,6 +159,9 @@ class ContextShadow:
     list_lengths: dict[int, int] = field(default_factory=dict)
     vertex_arrays: dict[int, VertexArrayShadow] = field(default_factory=lambda: {0: VertexArrayShadow()})
     vertex_array: VertexArrayShadow = field(init=False)
+    bound_array: int = 0
+    #: What machine code knows of each vertex array, by name.
+    array_flags: ctypes.Array[ctypes.c_ubyte] = field(default_factory=ctypes.c_ubyte * NUM_ARRAYS)
     primitive_restart: bool = False
     restart_fixed: bool = False
     restart_index: int = 0
@@ -165,3 +200,9 @@ class ContextShadow:
             return self.list_lengths.get(name, 0)
         default = 4 if name in (gl.GL_UNPACK_ALIGNMENT, gl.GL_PACK_ALIGNMENT) else 0
         return self.pixel_store.get(name, default)
+
+
+def bind_vertex_array(shadow: ContextShadow, name: int) -> None:
+    """Make a vertex array the one that draws read."""
+    shadow.bound_array = name
+    shadow.vertex_array = shadow.vertex_arrays.setdefault(name, VertexArrayShadow())

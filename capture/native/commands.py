@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from capture.native.effects import EFFECTS
 from capture.rules import AFTER, BEFORE
 from traceformat.framing.headers import ValueKind
+from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import ParamKind, canonical_name
 from traceformat.gles.roles import boundary_of, is_draw, is_drawing
-from traceformat.gltrace.records import plan_of
+from traceformat.gltrace.records import Shape, plan_of
 
 if TYPE_CHECKING:
     from capture.marshal import Marshaller
     from traceformat.gles.entry_points import Command
 
-__all__ = ["ARRAYS", "CELL_BYTES", "INDICES", "LLVM_TYPES", "NativeCommand", "native_command"]
+__all__ = ["ARRAYS", "INDICES", "IS_KNOWN", "LLVM_TYPES", "PERSISTENT", "NativeCommand", "native_command"]
 
-#: Draws read client memory or persistent mappings; indices lie in client memory.
+#: Draws read client memory; indices lie in client memory; there are persistent mappings.
 ARRAYS: Final = 1
 INDICES: Final = 2
-#: What each value takes of a recorded call.
-CELL_BYTES: Final = 8
+PERSISTENT: Final = 4
+#: Of a vertex array: the two first are what they were when it was last bound.
+IS_KNOWN: Final = 8
 LLVM_TYPES: Final = {
     ValueKind.I8: "i8", ValueKind.U8: "i8", ValueKind.I16: "i16", ValueKind.U16: "i16", ValueKind.I32: "i32",
     ValueKind.U32: "i32", ValueKind.I64: "i64", ValueKind.U64: "i64", ValueKind.F32: "float",
     ValueKind.F64: "double", ValueKind.BYTES: "ptr", ValueKind.OFFSET: "ptr",
 }  # fmt: skip
-_CELLS: Final = {
-    ValueKind.I8: "b7x", ValueKind.U8: "B7x", ValueKind.I16: "h6x", ValueKind.U16: "H6x", ValueKind.I32: "i4x",
-    ValueKind.U32: "I4x", ValueKind.I64: "q", ValueKind.U64: "Q", ValueKind.F32: "f4x", ValueKind.F64: "d",
-    ValueKind.BYTES: "q", ValueKind.OFFSET: "q",
-}  # fmt: skip
 _SWITCHES: Final = ("glEnable", "glDisable")
+#: Values of the first argument that are left to Python: switches that it has to know of, indices' buffers.
+_LEFT: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(_SWITCHES, (gl.GL_PRIMITIVE_RESTART, gl.GL_PRIMITIVE_RESTART_FIXED_INDEX)),
+    **dict.fromkeys(("glBindBuffer", "glBufferSubData"), (gl.GL_ELEMENT_ARRAY_BUFFER,)),
+}
+_BINDS_ARRAY: Final = "glBindVertexArray"
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,9 @@ class NativeCommand:
     content : argument that points at content, bytes of an item, argument that counts items; None without
     refused : flags under which the call goes through Python
     is_draw : it is counted as something drawn
-    is_switch : glEnable or glDisable
+    left : values of the first argument with which the call goes through Python
+    binds_array : its first argument is the vertex array that the flags are of from now on
+    effect : what it changes of the shadow, as :data:`~capture.native.effects.EFFECTS` has it; None for nothing
     """
 
     name: str
@@ -56,24 +63,28 @@ class NativeCommand:
     content: tuple[int, int, int] | None
     refused: int
     is_draw: bool
-    is_switch: bool
+    left: tuple[int, ...]
+    binds_array: bool
+    effect: str | None
 
     @cached_property
-    def cells(self) -> struct.Struct:
-        """Layout of the values: one a cell; the size where a pointer has content."""
-        return struct.Struct("<" + "".join(_CELLS[kind] for kind in self.kinds))
+    def row(self) -> np.dtype[Any]:
+        """What is recorded of a call; where content begins in place of what refers to it."""
+        return Shape(self.name, 0, self.kinds, (), ValueKind.NONE).dtype
 
 
 def native_command(command: Command, marshaller: Marshaller) -> NativeCommand | None:
     """What machine code needs to know of an entry point; None if it has to go through Python."""
     name = canonical_name(command.name)
     plan = plan_of(command.name)
-    is_switch, draws = name in _SWITCHES, is_draw(name)
+    draws, effect = is_draw(name), name if name in EFFECTS else None
     if plan is None or command.result.kind is not ParamKind.VOID or boundary_of(name) is not None:
         return None
-    if (name in AFTER and not is_switch) or (name in BEFORE and not draws) or marshaller.has_outputs:
+    is_known = effect is not None or name in _SWITCHES
+    if (name in AFTER and not is_known) or (name in BEFORE and not is_known and not draws) or marshaller.has_outputs:
         return None
-    kinds, content, refused = list(plan.arguments), None, ARRAYS if draws else 0
+    kinds, content, refused = list(plan.arguments), None, PERSISTENT if name in BEFORE else 0
+    refused |= ARRAYS if draws else 0
     for place, _ in marshaller.readers:
         if draws and command.params[place].name == "indices" and "Multi" not in name:
             kinds[place] = ValueKind.OFFSET
@@ -83,8 +94,8 @@ def native_command(command: Command, marshaller: Marshaller) -> NativeCommand | 
         if size is None or content is not None:
             return None
         content = (place, *size)
-    if any(kind not in LLVM_TYPES for kind in kinds) or (
-        content is not None and kinds[content[2]] is not ValueKind.I32
-    ):
+    counted = (ValueKind.I32, ValueKind.I64)
+    if any(kind not in LLVM_TYPES for kind in kinds) or (content is not None and kinds[content[2]] not in counted):
         return None
-    return NativeCommand(command.name, tuple(kinds), content, refused, is_drawing(name), is_switch)
+    left, binds_array = _LEFT.get(name, ()), name == _BINDS_ARRAY
+    return NativeCommand(command.name, tuple(kinds), content, refused, is_drawing(name), left, binds_array, effect)

@@ -91,7 +91,7 @@ class LinkerHooks:
             address = self._lookup.addresses.get(name, 0)
             if address and _CTYPES.match(os.path.basename(loaded.name)) and name != "dlopen":
                 continue
-            if name in COMMANDS:
+            if name in COMMANDS and not self._lookup.is_wrapped(name):
                 address = self._resolver.address(name)
             if address:
                 slots[slot] = address

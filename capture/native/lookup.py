@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from capture.native.elf import object_at, search_path_of
+from capture.native.elf import LoadedObject, object_at, search_path_of, visit_objects
 from capture.native.libc import LIBC
 from capture.native.shims import load_shims
 
@@ -25,7 +25,9 @@ _DRIVER: Final = re.compile(
 )
 #: Libraries that the null driver stands for, whatever their version and wherever they lie.
 _PLATFORM: Final = re.compile(r"lib(GL|EGL|GLX|OpenGL|GLESv[23])\.so")
+_LAZY: Final = 1
 _NO_LOAD: Final = 4
+_close: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("dlclose", LIBC))
 _FUNCTIONS: Final = ("dlopen", "dlsym", "dlvsym")
 
 
@@ -71,7 +73,8 @@ class Lookup:
             **{name: types[name](self._looker(name)) for name in _FUNCTIONS[1:]},
         }
         places = {name: ctypes.cast(callback, address).value or 0 for name, callback in self._callbacks.items()}
-        self._shims = load_shims(places, real)
+        self._follower = ctypes.CFUNCTYPE(address, address, address)(self._next)
+        self._shims = load_shims(places, ctypes.cast(self._follower, address).value or 0, real)
         self.addresses = {name: jumps.make(shim.address, real[name]) for name, shim in self._shims.items()}
 
     def _open(self, name: int | None, mode: int, caller: int | None) -> int | None:
@@ -101,6 +104,34 @@ class Lookup:
                 if os.path.exists(path):
                     return load(ctypes.cast(ctypes.c_char_p(path), ctypes.c_void_p), mode)
         return load(name, mode)
+
+    def is_wrapped(self, name: str) -> bool:
+        """Tell whether the linker binds an entry point to something else than a driver, which will call that itself."""
+        found = self._real["dlsym"](None, ctypes.cast(ctypes.c_char_p(name.encode()), ctypes.c_void_p))
+        file = object_at(found) if found else None
+        return file is not None and not is_driver(file)
+
+    def _next(self, name: int, caller: int) -> int | None:
+        """Find the definition of a driver behind the caller's object, as RTLD_NEXT does; 0 for any other."""
+        try:
+            file, loaded = object_at(caller), list[LoadedObject]()
+            if file is None or is_driver(file):
+                return 0
+            visit_objects(loaded.append)
+            files = [each.name for each in loaded]
+            for behind in files[files.index(file) + 1 :] if file in files else ():
+                handle = self._real["dlopen"](
+                    ctypes.cast(ctypes.c_char_p(os.fsencode(behind)), ctypes.c_void_p), _LAZY | _NO_LOAD
+                )
+                found = self._real["dlsym"](handle, name) if handle else None
+                if handle:
+                    _close(handle)
+                if found and object_at(found) == behind:
+                    return self._ours(ctypes.string_at(name).decode("ascii", "replace"), found)
+            return self._ours(ctypes.string_at(name).decode("ascii", "replace"), 0)
+        except Exception as error:
+            self._faults.handle(error, "dlsym")
+            return 0
 
     def _looker(self, function: str) -> Callable[..., int | None]:
         real = self._real[function]

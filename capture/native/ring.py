@@ -6,26 +6,32 @@ the buffer to the thread that it runs in. So calls come into the trace in the or
 wait are of one thread and one context, and what is current changes only while nothing waits.
 
 The control block, words of 64 bits: lock, owner (a thread pointer; 0 while Python is at work), number of calls, bytes
-used, flags (``ARRAYS``, ``INDICES``). A call is a word of the index, its number and where its values begin, and its
-values: a cell of 8 bytes each, then the content that one of them points at.
+of content used, flags (``ARRAYS`` ...), address of what is known of vertex arrays. The index has each call's number of
+its entry point. Each entry point has rows of its own, laid out as in the trace, but for references: there it says where
+the content begins among the contents of all.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capture.native.code import load_code
-from capture.native.commands import ARRAYS, CELL_BYTES, INDICES
+from capture.native.commands import ARRAYS, INDICES, IS_KNOWN, PERSISTENT
+from capture.native.effects import change_shadow
+from capture.rules import AFTER
+from capture.shadow import NUM_ARRAYS
 from traceformat.calls import Offset
-from traceformat.framing.headers import VALUE_LAYOUTS, ValueKind, dtype_of
+from traceformat.framing.headers import ValueKind
 from traceformat.gltrace.callbuilder import CallBatch, CallColumns
 
 if TYPE_CHECKING:
     from capture.native.commands import NativeCommand
+    from capture.shadow import ContextShadow
     from capture.sink import TraceFile
     from capture.threads import ThreadState
 
@@ -35,7 +41,6 @@ CALLS: Final = 8192
 DATA_BYTES: Final = 1 << 20
 #: Fewer calls than this are written one by one.
 _FEW: Final = 24
-_DTYPES: Final = {kind: dtype_of(layout) for kind, layout in VALUE_LAYOUTS.items()}
 #: What no two threads have in common, as ``%thread``.
 THREAD: Final = """
   %place = call ptr @llvm.thread.pointer.p0()
@@ -58,11 +63,10 @@ have:
 _GIVE: Final = """
 declare ptr @llvm.thread.pointer.p0()
 
-define void @give(i64 %flags) {{
+define void @give(i64 %flags, i64 %arrays) {{
   {thread}
-  store i64 0, ptr inttoptr (i64 {count} to ptr)
-  store i64 0, ptr inttoptr (i64 {used} to ptr)
   store i64 %flags, ptr inttoptr (i64 {flags} to ptr)
+  store i64 %arrays, ptr inttoptr (i64 {arrays} to ptr)
   store atomic i64 %thread, ptr inttoptr (i64 {owner} to ptr) release, align 8
   ret void
 }}
@@ -80,26 +84,33 @@ class Ring:
     Attributes
     ----------
     is_used : machine code has been made; until then there is nothing to take
-    words : addresses of the control block's words, of the index and of the values
+    words : addresses of the control block's words, of the index and of the contents
     """
 
     def __init__(self, trace: TraceFile, drawn: Callable[[], None]) -> None:
         self._trace = trace
         self._drawn = drawn
         self.is_used = False
-        self.commands: list[NativeCommand] = []
+        self._rows: list[_Rows] = []
         self._control = np.zeros(8, np.uint64)
-        self._index = np.zeros(CALLS, np.uint64)
+        self._index = np.zeros(CALLS, np.uint16)
         self._data = np.zeros(DATA_BYTES, np.uint8)
-        self._bytes = self._data.data
         start = self._control.ctypes.data
-        names = ("lock", "owner", "count", "used", "flags")
+        names = ("lock", "owner", "count", "used", "flags", "arrays")
         self.words = {name: start + 8 * place for place, name in enumerate(names)}
         self.words |= {"index": self._index.ctypes.data, "data": self._data.ctypes.data}
         self._thread = self._context = 0
+        self._shadow: ContextShadow | None = None
         self._code: list[Any] = []
         self._take: Callable[[], int] = int
-        self._give: Callable[[int], object] = abs
+        self._give: Callable[[int, int], object] = max
+
+    def add(self, command: NativeCommand) -> tuple[int, dict[str, int]]:
+        """Make room for an entry point's calls; gives its number, and the addresses that its machine code needs."""
+        rows = _Rows(command, np.zeros(CALLS * command.row.itemsize, np.uint8), np.zeros(1, np.uint64))
+        self._rows.append(rows)
+        own = {"rows": rows.data.ctypes.data, "rows_used": rows.used.ctypes.data}
+        return len(self._rows) - 1, self.words | own
 
     def use(self) -> None:
         """Get ready for machine code; to be called before the first of it is made."""
@@ -111,12 +122,18 @@ class Ring:
         take, give = (code.address for code in self._code)
         # They keep the GIL: they do not wait for anybody who needs it.
         self._take = ctypes.PYFUNCTYPE(ctypes.c_int64)(take)
-        self._give = ctypes.PYFUNCTYPE(None, ctypes.c_int64)(give)
+        self._give = ctypes.PYFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(give)
         self.is_used = True
 
     def restart_in_child(self) -> None:
         """Forget what another thread was at when the process forked: here nobody would give the lock back."""
         self._control[:] = 0
+        self._empty()
+
+    def _empty(self) -> None:
+        self._control[2] = self._control[3] = 0
+        for rows in self._rows:
+            rows.used[0] = 0
 
     def settle(self) -> None:
         """Take what waits into the trace; from here on nothing is recorded by machine code until :meth:`give`."""
@@ -126,7 +143,7 @@ class Ring:
             count = self._take()
             if count:
                 self._drain(count)
-                self._control[2] = self._control[3] = 0
+                self._empty()
 
     def give(self, state: ThreadState) -> None:
         """Let the calling thread's calls be recorded by machine code, if all that they need is known."""
@@ -134,62 +151,102 @@ class Ring:
             return
         shadow = state.shadow
         array = shadow.vertex_array
-        flags = ARRAYS if array.client or shadow.share.persistent else 0
+        flags = ARRAYS if array.client else 0
+        if not array.element_buffer:
+            flags |= INDICES
+        if shadow.bound_array < NUM_ARRAYS:
+            shadow.array_flags[shadow.bound_array] = flags | IS_KNOWN
+        if shadow.share.persistent:
+            flags |= PERSISTENT
         with self._trace.lock:
             if self._take():
                 # Another thread has been given it meanwhile, and has used it.
                 self.settle()
-            self._thread, self._context = state.number, state.context_number
-            self._give(flags if array.element_buffer else flags | INDICES)
+            self._thread, self._context, self._shadow = state.number, state.context_number, shadow
+            self._give(flags, ctypes.addressof(shadow.array_flags))
 
     def _drain(self, count: int) -> None:
         if not self._trace.is_open:
             return
-        index = self._index[:count]
-        numbers, places = (index >> np.uint64(32)).astype(np.int64), (index & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        numbers = self._index[:count]
         if count < _FEW:
-            for number, place in zip(numbers.tolist(), places.tolist(), strict=True):
-                self._write(self.commands[number], place)
+            at = [0] * len(self._rows)
+            for number in numbers.tolist():
+                self._write(self._rows[number], at[number])
+                at[number] += 1
             return
-        groups = []
-        for number in np.unique(numbers).tolist():
-            command = self.commands[number]
-            chosen = np.flatnonzero(numbers == number)
-            columns = self._columns(command, places[chosen])
-            groups.append(CallColumns(command.name, 0, command.kinds, ValueKind.NONE, chosen, columns))
-            for _ in range(len(chosen) if command.is_draw else 0):
+        groups, changes = [], []
+        for number, rows in enumerate(self._rows):
+            if not rows.used[0]:
+                continue
+            command = rows.command
+            for group in self._groups(rows, np.flatnonzero(numbers == number)):
+                groups.append(group)
+                if command.effect is not None:
+                    changes.append((command.effect, group))
+            for _ in range(rows.num_calls if command.is_draw else 0):
                 self._drawn()
         threads, contexts = (np.full(count, each, np.uint32) for each in (self._thread, self._context))
         self._trace.write_batch(CallBatch(groups, [], threads, contexts))
+        if changes and self._shadow is not None:
+            change_shadow(self._shadow, changes)
 
-    def _write(self, command: NativeCommand, place: int) -> None:
+    def _write(self, rows: _Rows, at: int) -> None:
         """Write one call."""
-        values = list(command.cells.unpack_from(self._bytes, place))
+        command = rows.command
+        values: list[Any] = list(rows.table[at].tolist())
         if command.content is not None:
-            start = place + command.cells.size
-            size = values[command.content[0]]
-            values[command.content[0]] = self._bytes[start : start + size].tobytes()
+            pointer, item_bytes, counter = command.content
+            start = values[pointer]
+            values[pointer] = self._data[start : start + item_bytes * values[counter]].tobytes()
         for argument, kind in enumerate(command.kinds):
             if kind is ValueKind.OFFSET:
                 values[argument] = Offset(values[argument])
         self._trace.write(command.name, tuple(values), None, None, self._thread, self._context)
+        if command.effect is not None and self._shadow is not None:
+            AFTER[command.effect](self._shadow, values, values, None)
         if command.is_draw:
             self._drawn()
 
-    def _columns(self, command: NativeCommand, places: Any) -> list[Any]:
-        """Values of like calls, by parameter."""
-        width = len(command.kinds) * CELL_BYTES
-        cells = self._data[places[:, None] + np.arange(width)].reshape(len(places), -1, CELL_BYTES)
-        columns: list[Any] = []
-        for argument, kind in enumerate(command.kinds):
-            cell = np.ascontiguousarray(cells[:, argument])
-            if kind is not ValueKind.BYTES:
-                dtype = _DTYPES[kind]
-                columns.append(cell[:, : dtype.itemsize].copy().view(dtype)[:, 0])
-                continue
-            sizes = cell.view("<i8")[:, 0].tolist()
-            starts = (places + width).tolist()
-            columns.append(
-                [self._data[start : start + size].tobytes() for start, size in zip(starts, sizes, strict=True)]
-            )
-        return columns
+    def _groups(self, rows: _Rows, places: NDArray[np.int64]) -> Iterator[CallColumns]:
+        """Like calls, those with content by its size."""
+        command, table = rows.command, rows.table
+        columns = [table[name] for name in table.dtype.names or ()]
+        if command.content is None:
+            yield CallColumns(command.name, 0, command.kinds, ValueKind.NONE, places, columns)
+            return
+        pointer, item_bytes, counter = command.content
+        sizes = columns[counter].astype(np.int64) * item_bytes
+        same = (sizes == sizes[0]).all()
+        for size in [int(sizes[0])] if same else np.unique(sizes).tolist():
+            chosen = slice(None) if same else np.flatnonzero(sizes == size)
+            values: list[Any] = [column[chosen] for column in columns]
+            # Every place where a content of this size can begin.
+            contents = np.ndarray(DATA_BYTES - size + 1, f"V{size}", self._data, 0, (1,))
+            values[pointer] = contents[values[pointer]].view(np.uint8).reshape(-1, size)
+            yield CallColumns(command.name, 0, command.kinds, ValueKind.NONE, places[chosen], values)
+
+
+class _Rows(NamedTuple):
+    """Recorded calls of an entry point.
+
+    Parameters
+    ----------
+    command : the entry point
+    data : (bytes,) uint8    CALLS rows
+    used : (1,) uint64    bytes of them that are recorded
+    """
+
+    command: NativeCommand
+    data: NDArray[np.uint8]
+    used: NDArray[np.uint64]
+
+    @property
+    def num_calls(self) -> int:
+        """Calls that are recorded."""
+        return int(self.used[0]) // self.command.row.itemsize
+
+    @property
+    def table(self) -> NDArray[Any]:
+        """The recorded rows."""
+        return self.data[: int(self.used[0])].view(self.command.row)

@@ -15,7 +15,7 @@ __all__ = ["INITIALS", "NEXT", "load_shims"]
 
 #: The first two characters of all names that matter: gl*, egl*, dlopen and its like.
 INITIALS: Final = frozenset({b"gl", b"eg", b"dl"})
-#: ``RTLD_NEXT``: who asks for the next definition stands in front of a library, as we do.
+#: ``RTLD_NEXT``: who asks for the next definition stands in front of a library, and calls what it finds for others.
 NEXT: Final = 2**64 - 1
 
 _OPEN: Final = """
@@ -28,10 +28,22 @@ define ptr @dlopen_shim(ptr %name, i32 %mode) {{
 }}
 """
 _LOOK_UP: Final = """
+declare ptr @llvm.returnaddress(i32)
+
 define ptr @{function}_shim(ptr %handle, ptr %name{parameter}) {{
   %place = ptrtoint ptr %handle to i64
   %is_next = icmp eq i64 %place, {next}
-  br i1 %is_next, label %pass, label %look
+  br i1 %is_next, label %next, label %look
+next:
+  %first = load i16, ptr %name, align 1
+  switch i16 %first, label %pass [{next_cases}]
+follow:
+  %caller = call ptr @llvm.returnaddress(i32 0)
+  %behind = call ptr inttoptr (i64 {next_callback} to ptr)(ptr %name, ptr %caller)
+  %is_known = icmp ne ptr %behind, null
+  br i1 %is_known, label %give, label %pass
+give:
+  ret ptr %behind
 look:
   %initials = load i16, ptr %name, align 1
   switch i16 %initials, label %pass [{cases}]
@@ -45,19 +57,24 @@ pass:
 """
 
 
-def load_shims(callbacks: dict[str, int], real: dict[str, int]) -> dict[str, LoadedCode]:
+def load_shims(callbacks: dict[str, int], next_callback: int, real: dict[str, int]) -> dict[str, LoadedCode]:
     """Make the shims.
 
     Parameters
     ----------
     callbacks : by function; ``dlopen``'s gets the caller's address as a third argument
+    next_callback : gets a name and the caller's address where the next definition of GL is asked for; 0 leaves it to
+        the linker
     real : the linker's own functions
 
     Returns
     -------
     code by function; it has to be kept
     """
-    cases = " ".join(f"i16 {int.from_bytes(text, 'little')}, label %ours" for text in sorted(INITIALS))
+    cases, next_cases = (
+        " ".join(f"i16 {int.from_bytes(text, 'little')}, label %{label}" for text in sorted(texts))
+        for texts, label in ((INITIALS, "ours"), (INITIALS - {b"dl"}, "follow"))
+    )
     loaded = {}
     for function, callback in callbacks.items():
         if function == "dlopen":
@@ -66,6 +83,7 @@ def load_shims(callbacks: dict[str, int], real: dict[str, int]) -> dict[str, Loa
             has_version = function == "dlvsym"
             text = _LOOK_UP.format(
                 function=function, callback=callback, real=real[function], cases=cases, next=NEXT - 2**64,
+                next_cases=next_cases, next_callback=next_callback,
                 parameter=", ptr %version" if has_version else "", argument=", ptr %version" if has_version else "",
             )  # fmt: skip
         loaded[function] = load_code(text, f"{function}_shim")

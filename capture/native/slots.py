@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from capture.native.elf import LoadedObject, visit_objects
+from capture.native.elf import LoadedObject, object_at, visit_objects
 from capture.native.libc import PROTECT
+from capture.native.lookup import is_driver
 
 __all__ = ["Patches", "protections"]
 
@@ -86,9 +87,16 @@ class Patches:
         self._objects: dict[LoadedObject, _Patched] = {}
 
     def has(self, loaded: LoadedObject) -> bool:
-        """Tell whether an object is set; one that was unloaded, and loaded again to the same place, is not."""
+        """Tell whether an object is set; one that was unloaded, and loaded again to the same place, is not.
+
+        A slot that has neither our value nor the linker's has one of the program, which hooks itself.
+        """
         patched = self._objects.get(loaded)
-        return patched is not None and all(_word(slot).value == value for slot, value in patched.new.items())
+        if patched is None:
+            return False
+        now = {slot: _word(slot).value for slot in patched.new}
+        changed = [slot for slot, value in patched.new.items() if now[slot] != value]
+        return not any(now[slot] == patched.old[slot] or is_driver(object_at(now[slot]) or "") for slot in changed)
 
     def put(self, slots: Mapping[LoadedObject, Mapping[int, int]]) -> None:
         """Set slots.

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from capture.native.code import load_code
-from capture.native.commands import CELL_BYTES, LLVM_TYPES
+from capture.native.commands import IS_KNOWN, LLVM_TYPES, PERSISTENT
 from capture.native.ring import CALLS, DATA_BYTES, THREAD
-from traceformat.gles import enums as gl
+from capture.shadow import NUM_ARRAYS
+from traceformat.framing.headers import ValueKind
 
 if TYPE_CHECKING:
     from capture.interrupts import Faults
@@ -26,8 +27,6 @@ __all__ = ["HOT_CALLS", "NativeTrampolines"]
 HOT_CALLS: Final = 1000
 #: Content larger than this goes through Python.
 _MAX_CONTENT_BYTES: Final = DATA_BYTES // 16
-#: Switches that Python has to know of.
-_KNOWN_SWITCHES: Final = (gl.GL_PRIMITIVE_RESTART, gl.GL_PRIMITIVE_RESTART_FIXED_INDEX)
 
 
 class NativeTrampolines:
@@ -56,9 +55,8 @@ class NativeTrampolines:
         jump, python, real = self._places.get(command.name, (0, 0, 0))
         if not real:
             return
-        number = len(self._ring.commands)
-        self._ring.commands.append(command)
-        self._lead(jump, trampoline_assembly(command, number, python, real, self._ring.words))
+        number, words = self._ring.add(command)
+        self._lead(jump, trampoline_assembly(command, number, python, real, words))
 
     def promote_error(self, noter: int) -> None:
         """Let glGetError enter Python only where there is an error; ``noter`` is a C function that gets it."""
@@ -87,14 +85,14 @@ def trampoline_assembly(command: NativeCommand, number: int, python: int, real: 
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         f"define void @record({parameters}) {{",
         THREAD,
+        *([] if command.content else ["  %size = add i64 0, 0"]),
         f"  %owner = load atomic i64, {at['owner']} monotonic, align 8",
         "  %mine = icmp eq i64 %owner, %thread",
         *_checked(_conditions(command, at)),
-        *_locked(CELL_BYTES * len(types), at),
+        *_locked(at),
         *_stored(command, types, at),
-        f"  %entry = getelementptr i64, {at['index']}, i64 %count",
-        f"  %word = or i64 %used, {number << 32}",
-        "  store i64 %word, ptr %entry",
+        f"  %entry = getelementptr i16, {at['index']}, i64 %count",
+        f"  store i16 {number}, ptr %entry",
         "  %next = add i64 %count, 1",
         f"  store i64 %next, {at['count']}",
         f"  store i64 %end, {at['used']}",
@@ -115,14 +113,22 @@ def _conditions(command: NativeCommand, at: dict[str, str]) -> list[tuple[list[s
     if command.refused:
         flags = [f"  %flags = load i64, {at['flags']}", f"  %bad = and i64 %flags, {command.refused}"]
         found.append(([*flags, "  %good = icmp eq i64 %bad, 0"], "%good"))
-    for place, switch in enumerate(_KNOWN_SWITCHES if command.is_switch else ()):
-        found.append(([f"  %other{place} = icmp ne i32 %a0, {switch}"], f"%other{place}"))
-    if command.content is None:
-        found.append((["  %size = add i64 0, 0", "  %none = icmp eq i64 %size, 0"], "%none"))
-    else:
+    for place, value in enumerate(command.left):
+        found.append(([f"  %other{place} = icmp ne i32 %a0, {value}"], f"%other{place}"))
+    if command.binds_array:
+        found.append(([f"  %listed = icmp ult i32 %a0, {NUM_ARRAYS}"], "%listed"))
+        array = ["  %name = zext i32 %a0 to i64", f"  %table = load ptr, {at['arrays']}"]
+        array += ["  %array = getelementptr i8, ptr %table, i64 %name", "  %short = load i8, ptr %array"]
+        array += ["  %its = zext i8 %short to i64", f"  %bit = and i64 %its, {IS_KNOWN}"]
+        found.append(([*array, "  %is_known = icmp ne i64 %bit, 0"], "%is_known"))
+    if command.content is not None:
         pointer, item_bytes, count = command.content
         found.append(([f"  %some = icmp ne ptr %a{pointer}, null"], "%some"))
-        size = [f"  %wide = sext i32 %a{count} to i64", f"  %size = mul i64 %wide, {item_bytes}"]
+        kind = LLVM_TYPES[command.kinds[count]]
+        wide = f"sext i32 %a{count} to i64" if kind == "i32" else f"add i64 %a{count}, 0"
+        # Of a size that is out of bounds the product may be within them again.
+        found.append(([f"  %wide = {wide}", f"  %few = icmp sle i64 %wide, {_MAX_CONTENT_BYTES}"], "%few"))
+        size = [f"  %size = mul i64 %wide, {item_bytes}"]
         found.append(([*size, "  %positive = icmp sgt i64 %size, 0"], "%positive"))
         found.append(([f"  %small = icmp sle i64 %size, {_MAX_CONTENT_BYTES}"], "%small"))
     return found
@@ -135,7 +141,7 @@ def _checked(conditions: list[tuple[list[str], str]]) -> list[str]:
     return lines
 
 
-def _locked(width: int, at: dict[str, str]) -> list[str]:
+def _locked(at: dict[str, str]) -> list[str]:
     """Take the lock, and see whether there is room."""
     return [
         f"  %busy = atomicrmw xchg {at['lock']}, i64 1 acquire",
@@ -147,9 +153,7 @@ def _locked(width: int, at: dict[str, str]) -> list[str]:
         f"  %count = load i64, {at['count']}",
         f"  %used = load i64, {at['used']}",
         f"  %room = icmp ult i64 %count, {CALLS}",
-        f"  %padded = add i64 %size, {width + CELL_BYTES - 1}",
-        f"  %bytes = and i64 %padded, -{CELL_BYTES}",
-        "  %end = add i64 %used, %bytes",
+        "  %end = add i64 %used, %size",
         f"  %fits = icmp ule i64 %end, {DATA_BYTES}",
         "  %both = and i1 %room, %fits",
         "  %all = and i1 %both, %still_mine",
@@ -158,24 +162,38 @@ def _locked(width: int, at: dict[str, str]) -> list[str]:
         f"  store atomic i64 0, {at['lock']} release, align 8",
         "  br label %python",
         "write:",
-        f"  %row = getelementptr i8, {at['data']}, i64 %used",
     ]
 
 
 def _stored(command: NativeCommand, types: list[str], at: dict[str, str]) -> list[str]:
     """Write values and content."""
-    lines = []
-    for i, kind in enumerate(types):
-        is_content = command.content is not None and command.content[0] == i
+    row = command.row
+    offsets = [row.fields[where][1] for where in row.names or () if row.fields is not None]
+    lines = [
+        f"  %rows = load i64, {at['rows_used']}",
+        f"  %more = add i64 %rows, {row.itemsize}",
+        f"  store i64 %more, {at['rows_used']}",
+        f"  %row = getelementptr i8, {at['rows']}, i64 %rows",
+    ]
+    for i, (kind, offset) in enumerate(zip(types, offsets, strict=True)):
+        is_content = command.kinds[i] is ValueKind.BYTES
         lines += [
-            f"  %cell{i} = getelementptr i8, ptr %row, i64 {CELL_BYTES * i}",
-            f"  store {'i64 %size' if is_content else f'{kind} %a{i}'}, ptr %cell{i}",
+            f"  %cell{i} = getelementptr i8, ptr %row, i64 {offset}",
+            f"  store {'i32 %start' if is_content else f'{kind} %a{i}'}, ptr %cell{i}, align 1",
         ]
     if command.content is not None:
         source = f"ptr %a{command.content[0]}"
+        lines[:0] = ["  %start = trunc i64 %used to i32"]
         lines += [
-            f"  %content = getelementptr i8, ptr %row, i64 {CELL_BYTES * len(types)}",
+            f"  %content = getelementptr i8, {at['data']}, i64 %used",
             f"  call void @llvm.memcpy.p0.p0.i64(ptr %content, {source}, i64 %size, i1 false)",
+        ]
+    if command.binds_array:
+        lines += [
+            f"  %flags = load i64, {at['flags']}",
+            f"  %kept = and i64 %flags, {PERSISTENT}",
+            "  %now = or i64 %kept, %its",
+            f"  store i64 %now, {at['flags']}",
         ]
     return lines
 

@@ -4,52 +4,67 @@
 
 Each seed links libraries in some way (lazily, at once, with full RELRO, without a PLT), and lets them draw in some
 order, by all ways of finding GL, in threads of Python and of C and in children, under either driver, with LD_BIND_NOW
-or without. Children come first: behind a draw the bare program hangs in them, for Mesa's threads are not forked. A run
-passes where it prints and ends as it does bare, where every page's protection is given back, and where the trace has as
-many frames as were drawn. Needs a C compiler and a driver of EGL without a display.
+or without; some set their own slots, some are preloaded with a library that stands in front of GL. Children come first:
+behind a draw the bare program hangs in them, for Mesa's threads are not forked. A run passes where it prints and ends
+as it does bare, where every page's protection is given back, and where the trace has as many frames as were drawn.
+Every fifth program is killed at some moment: its trace holds all but the last 10 ms of its work. Needs a C compiler and
+a driver of EGL without a display.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(Path(__file__).parent)]
 
-from native_objects import FLAGS, build  # noqa: E402
+from native_objects import FLAGS, build, build_wrapper  # noqa: E402
 from test_capture_native import CHECK_MAPS  # noqa: E402
 
 from traceformat.gltrace.reader import open_trace  # noqa: E402
 
-PROGRAM = Path(__file__).parent / "programs" / "native_library.py"
+PROGRAMS = Path(__file__).parent / "programs"
+#: What may be lost by a kill: processor time of the process, which waits for its turn on a busy machine.
+LOST_SECONDS = 0.010
 
 
-def problem_of(seed: int, folder: Path, libraries: dict[str, Path]) -> str:
+def problem_of(seed: int, folder: Path, libraries: dict[str, Path], wrapper: Path) -> str:
     """Run one seed; empty if it passes."""
     dice = random.Random(seed)
-    turns, frames = [], 0
+    if seed % 5 == 0:
+        return problem_of_a_kill(dice, folder, seed)
+    turns, frames, is_drawn_here = [], 0, False
+    is_preloaded = dice.random() < 0.2
     for _ in range(dice.randint(1, 8)):
         places = ("", "", "thread", "pthread") if frames else ("", "thread", "pthread", "fork")
         place, count = dice.choice(places), dice.randint(1, 4)
         frames += 0 if place == "fork" else count
-        turns += [*([place] if place else []), f"{dice.randint(0, 3)}:{count}"]
+        # What is looked up in a library of GL itself passes by the one that is preloaded; under null there is none.
+        way = dice.choice((0, 3) if is_preloaded else (0, 1, 2, 3))
+        turns += [*([place] if place else []), f"{way}:{count}"]
+        is_drawn_here |= place != "fork"
+        if is_drawn_here and dice.random() < 0.2:
+            turns.append(dice.choice(("hook", "load")))
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless"}
     environment |= {"LD_BIND_NOW": "1"} if dice.random() < 0.3 else {}
+    environment |= {"LD_PRELOAD": str(wrapper)} if is_preloaded else {}
     driver = dice.choice(("system", "null"))
-    words = [str(PROGRAM), str(libraries[dice.choice(sorted(libraries))]), *turns]
+    words = [str(PROGRAMS / "native_library.py"), str(libraries[dice.choice(sorted(libraries))]), *turns]
     trace = folder / f"{seed}.gltrace"
-    code = f"{CHECK_MAPS}\nfrom capture.cli import main; main()"
-    ours = ["-c", code, "run", "--driver", driver, "-o", str(trace)]
     bare, done = (
         subprocess.run([sys.executable, *how, *words], env=environment, capture_output=True, text=True, check=False)
-        for how in ([], ours)
+        for how in ([], recorder(dice, driver, trace))
     )
-    what = f"{driver} {' '.join(words[1:])}"
+    what = f"{driver} {'preloaded ' * is_preloaded}{' '.join(words[1:])}"
     if done.stdout != bare.stdout + "CHANGED []\n":
         return f"{what}: printed {done.stdout!r} for {bare.stdout!r}: {done.stderr}"
     if not frames:
@@ -61,14 +76,47 @@ def problem_of(seed: int, folder: Path, libraries: dict[str, Path]) -> str:
     return "" if found == frames else f"{what}: {found} frames for {frames}"
 
 
+def recorder(dice: random.Random, driver: str, trace: Path) -> list[str]:
+    """Give Python's arguments that record what follows them."""
+    # Calls are few here: of those by machine code there are some if it is made early.
+    heat = f"import capture.native.trampolines, capture.recorder as r; r.HOT_CALLS = {dice.choice((1, 2, 1000))}"
+    code = f"{CHECK_MAPS}\n{heat}\nfrom capture.cli import main; main()"
+    return ["-c", code, "run", "--driver", driver, "-o", str(trace)]
+
+
+def problem_of_a_kill(dice: random.Random, folder: Path, seed: int) -> str:
+    """Kill a program that draws, at some moment, and see what its trace has lost."""
+    trace, progress = folder / f"{seed}.gltrace", folder / f"{seed}.progress"
+    driver, every, pause = dice.choice(("system", "null")), dice.choice((1, 50, 5000)), dice.choice((0, 0.001, 0.02))
+    words = [str(PROGRAMS / "until_killed.py"), str(progress), str(every), str(pause)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless"}
+    process = subprocess.Popen([sys.executable, *recorder(dice, driver, trace), *words], env=environment)
+    while process.poll() is None and not (progress.exists() and progress.stat().st_size):
+        time.sleep(0.005)
+    time.sleep(dice.random())
+    process.kill()
+    process.wait()
+    times = np.fromfile(progress, "<f8")
+    parts = list(folder.glob(f".{seed}.gltrace.*.part"))
+    if process.returncode != -signal.SIGKILL or len(parts) != 1:
+        return f"{driver} {every} {pause}: status {process.returncode}, {len(parts)} parts"
+    with open_trace(parts[0]) as reader:
+        found = [call.name for call in reader].count("glClear")
+    parts[0].unlink()
+    lost = times[-1] - times[found - 1] if 0 < found <= len(times) else 0.0
+    what = f"{driver} {every} {pause}: {found} of {len(times)}, {1e3 * lost:.1f} ms of work lost"
+    return "" if found and lost <= LOST_SECONDS else what
+
+
 def main() -> None:
     first, last = (int(word) for word in sys.argv[1:3])
     failed = 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
+        wrapper = build_wrapper(folder)
         libraries = {name: build(folder, flags, name) for name, flags in FLAGS.items()}
         for seed in range(first, last + 1):
-            problem = problem_of(seed, folder, libraries)
+            problem = problem_of(seed, folder, libraries, wrapper)
             failed += bool(problem)
             if problem:
                 print(f"seed {seed}: {problem}", flush=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from apitrace_tools import display, missing
-from native_objects import FLAGS, WITHOUT_HOOKS, build
+from native_objects import FLAGS, WITHOUT_HOOKS, build, build_wrapper
 
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import jump_code
@@ -46,7 +46,16 @@ def test_native_code_is_recorded_by_whatever_way_it_finds_gl(capture, library, d
     turns = ["0", "1", "2", "3:1", "thread", "0:1", "pthread", "1:3"]
     done = capture("native_library", str(library), *turns, driver=driver, prelude=CHECK_MAPS)
     assert done.status == 0, done.stderr
-    assert done.stdout.splitlines() == ["0 51", "1 102", "2 153", "3:1 204", "0:1 51", "1:3 102", "CHANGED []"]
+    assert done.stdout.splitlines() == [
+        "0 51",
+        "1 102",
+        "2 153",
+        "3:1 204",
+        "0:1 51",
+        "1:3 102",
+        "hooked 0 0",
+        "CHANGED []",
+    ]
     names = done.names()
     assert {call.thread for call in done.calls()} == {1, 2, 3}
     assert [names.count(name) for name in ("glClear", "glClearColor", "glReadPixels", "traceSwap")] == [11, 11, 6, 11]
@@ -76,7 +85,7 @@ def test_functions_of_glu_are_not_taken_for_entry_points_of_the_driver(capture):
 def test_what_libraries_call_behind_the_end_gets_no_other_driver(capture, library, driver, found):
     environment = {"SAY_DISPLAY_AT_END": "1"}
     done = capture("native_library", str(library), "0", driver=driver, environment=environment)
-    assert done.stdout.splitlines() == ["0 51", f"END {found}"], done.stderr
+    assert done.stdout.splitlines() == ["0 51", "hooked 0 0", f"END {found}"], done.stderr
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -117,9 +126,21 @@ context.clear()
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
+def test_programs_that_hook_themselves(capture, library, tmp_path, driver):
+    """What they put in front of GL is called as it is bare, and what it calls is recorded, once."""
+    wrapper = build_wrapper(tmp_path)
+    done = capture("native_library", str(library), "0", "hook", "load", "0", "1:1", driver=driver, prelude=CHECK_MAPS)
+    assert done.stdout.splitlines() == ["0 51", "hook 1", "0 51", "1:1 102", "hooked 2 0", "CHANGED []"], done.stderr
+    assert (done.status, done.num_frames(), done.names().count("glClear")) == (0, 5, 5)
+    preloaded = capture("native_library", str(library), "0", driver=driver, environment={"LD_PRELOAD": str(wrapper)})
+    assert preloaded.stdout.splitlines() == ["0 51", "hooked 0 4"], preloaded.stderr
+    assert (preloaded.status, preloaded.num_frames(), preloaded.names().count("glClear")) == (0, 2, 2)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
 def test_a_forked_child_records_its_own(capture, library, tmp_path, driver):
     done = capture("native_library", str(library), "fork", "1", "2", driver=driver)
-    assert done.stdout.splitlines() == ["1 102", "2 153"], done.stderr
+    assert done.stdout.splitlines() == ["1 102", "2 153", "hooked 0 0"], done.stderr
     assert len(list(tmp_path.glob("out.*.gltrace"))) == 1
     assert done.names().count("glClear") == 2
 

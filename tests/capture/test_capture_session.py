@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -278,8 +277,7 @@ def test_a_killed_program_loses_no_more_than_the_last_moment(tmp_path, driver, e
     )  # fmt: skip
 
     def made() -> int:
-        data = progress.read_bytes() if progress.exists() else b""
-        return struct.unpack("<q", data[:8])[0] if data else 0
+        return progress.stat().st_size // 8 if progress.exists() else 0
 
     deadline = time.monotonic() + 60
     while made() < (every if pause > 1 else 7 * every) and time.monotonic() < deadline:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["FLAGS", "WITHOUT_HOOKS", "build"]
+__all__ = ["FLAGS", "WITHOUT_HOOKS", "build", "build_wrapper"]
 
 #: Systems whose linker is not understood: only the adapters record.
 WITHOUT_HOOKS = "from capture.native.hooks import LinkerHooks; LinkerHooks.are_available = staticmethod(lambda: False)"
@@ -27,10 +27,14 @@ FLAGS = {
 _SOURCE = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 typedef void *P; typedef unsigned U;
 extern P eglGetDisplay(P); extern U eglInitialize(P, int *, int *); extern U eglBindAPI(U);
 extern U eglChooseConfig(P, const int *, P *, int, int *); extern P eglCreateContext(P, P, P, const int *);
@@ -91,6 +95,36 @@ static void *work(void *place)
     todo->result = draw(todo->way, todo->frames, todo->red);
     return NULL;
 }
+static int hooked_calls;
+static void (*hooked)(U);
+static void hook(U mask) { hooked_calls++; hooked(mask); }
+/* Puts a function of its own into its slot of glClear, as tools do that hook programs. */
+int hook_self(void)
+{
+    Dl_info info; struct link_map *map; ElfW(Rela) *tables[2] = {0}; size_t sizes[2] = {0};
+    const char *strings = NULL; ElfW(Sym) *symbols = NULL;
+    if (hooked || !dladdr1((P)hook_self, &info, (P *)&map, RTLD_DL_LINKMAP)) return 0;
+    for (ElfW(Dyn) *d = map->l_ld; d->d_tag; d++) {
+        if (d->d_tag == DT_STRTAB) strings = (P)d->d_un.d_ptr;
+        if (d->d_tag == DT_SYMTAB) symbols = (P)d->d_un.d_ptr;
+        if (d->d_tag == DT_RELA) tables[0] = (P)d->d_un.d_ptr;
+        if (d->d_tag == DT_RELASZ) sizes[0] = d->d_un.d_val;
+        if (d->d_tag == DT_JMPREL) tables[1] = (P)d->d_un.d_ptr;
+        if (d->d_tag == DT_PLTRELSZ) sizes[1] = d->d_un.d_val;
+    }
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizes[k] / sizeof(ElfW(Rela)); i++) {
+            unsigned long type = ELF64_R_TYPE(tables[k][i].r_info);
+            ElfW(Sym) *symbol = symbols + ELF64_R_SYM(tables[k][i].r_info);
+            if (type != 6 && type != 7 && type != 1025 && type != 1026) continue;
+            if (strcmp(strings + symbol->st_name, "glClear")) continue;
+            P *slot = (P *)(map->l_addr + tables[k][i].r_offset), page = (P)((unsigned long)slot & -4096ul);
+            if (mprotect(page, 4096, PROT_READ | PROT_WRITE)) return -1;
+            hooked = (void (*)(U))*slot; *slot = (P)hook;
+        }
+    return hooked != NULL;
+}
+int num_hooked(void) { return hooked_calls; }
 int draw_in_thread(int way, int frames, float red)
 {
     Work todo = {way, frames, red, 0};
@@ -100,17 +134,43 @@ int draw_in_thread(int way, int frames, float red)
     return todo.result;
 }
 """
+#: To be preloaded: stands in front of GL, counts, and calls what comes next.
+_WRAPPER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+static int calls;
+int num_wrapped(void) { return calls; }
+void glClear(unsigned mask)
+{
+    void (*real)(unsigned) = (void (*)(unsigned))dlsym(RTLD_NEXT, "glClear");
+    calls++; real(mask);
+}
+unsigned eglSwapBuffers(void *display, void *surface)
+{
+    static unsigned (*real)(void *, void *);
+    if (!real) real = (unsigned (*)(void *, void *))dlsym(RTLD_NEXT, "eglSwapBuffers");
+    calls++; return real(display, surface);
+}
+"""
+
+
+def build_wrapper(folder: Path) -> Path:
+    """Compile what programs are preloaded with; skips the test where there is no compiler."""
+    return _compile(folder, "wrapper", _WRAPPER, ("-ldl",))
 
 
 def build(folder: Path, flags: tuple[str, ...] = (), name: str = "drawing") -> Path:
     """Compile the library; skips the test where there is no compiler, or no GL to link with."""
+    return _compile(folder, name, _SOURCE, ("-pthread", *flags), ("-lEGL", "-lGLESv2", "-ldl"))
+
+
+def _compile(folder: Path, name: str, text: str, flags: tuple[str, ...], linked: tuple[str, ...] = ()) -> Path:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler: install gcc to run this test")
     source, library = folder / f"{name}.c", folder / f"lib{name}.so"
-    source.write_text(_SOURCE)
-    linked = ["-lEGL", "-lGLESv2", "-ldl"]
-    command = [compiler, "-shared", "-fPIC", "-O1", "-pthread", *flags, str(source), "-o", str(library), *linked]
+    source.write_text(text)
+    command = [compiler, "-shared", "-fPIC", "-O1", *flags, str(source), "-o", str(library), *linked]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"no GL to link with: {done.stderr.splitlines()[-1]}")

@@ -15,13 +15,11 @@ from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.framing.headers import BOUNDARY, CALLS_HEADER, LOCATION, OUTPUT, RUN, SHAPE, ValueKind, struct_of
 from traceformat.gltrace.blobs import BlobStore
 from traceformat.gltrace.frames import DRAW_ROLE, Boundary, role_of
+from traceformat.gltrace.inline import INLINE_BYTES, InlineContents
 from traceformat.gltrace.records import REFERENCES, STORED_FLAGS, Shape, kind_of, plan_of
 from traceformat.gputrace.frametrace import FrameRule
 
 __all__ = ["INLINE_BYTES", "CallBatch", "CallColumns", "CallsBuilder"]
-
-#: Content up to this size lies in the chunk itself, larger content in a blob.
-INLINE_BYTES: Final = 256
 
 _HEADER: Final = struct_of(CALLS_HEADER)
 _SHAPE: Final = struct_of(SHAPE)
@@ -47,7 +45,7 @@ class CallColumns(NamedTuple):
     name, flags : of all of them
     arguments, result : kinds of the values; the only references are BYTES among the arguments
     places : (n,) int64    places in the batch, ascending
-    values : one entry a stored value, the result last: (n,) numbers, or n contents for BYTES
+    values : one entry a stored value, the result last: (n,) numbers; for BYTES n contents, or (n, bytes) uint8
     """
 
     name: str
@@ -142,10 +140,10 @@ def _plain_adder(shape: Shape, rows: bytearray) -> Callable[[Sequence[Value], Va
 
 
 def _content_adder(
-    shape: Shape, rows: bytearray, inline: dict[bytes, int], reference: Callable[[bytes], int]
+    shape: Shape, rows: bytearray, known_inline: Callable[[bytes], int | None], reference: Callable[[bytes], int]
 ) -> Callable[[Sequence[Value], Value], bool]:
     """Store calls of which one argument has content behind it, and that have no result."""
-    pack, extend, known_inline = shape.row.pack, rows.extend, inline.get
+    pack, extend = shape.row.pack, rows.extend
     place = shape.arguments.index(ValueKind.BYTES)
 
     def add_like(args: Sequence[Value], result: Value) -> bool:
@@ -223,8 +221,7 @@ class CallsBuilder:
         self._thread = self._context = -1
         self._runs: list[tuple[int, int, int]] = []
         self.boundaries: list[Boundary] = []
-        self._inline: dict[bytes, int] = {}
-        self.inline_bytes = 0
+        self._inline = InlineContents()
         self._blob_numbers: dict[int, int] = {}
         self._locations: dict[tuple[str, int], int] = {}
         self._sources: list[int] = []
@@ -235,6 +232,11 @@ class CallsBuilder:
     def num_calls(self) -> int:
         """Calls in the chunk so far."""
         return len(self._order)
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of the chunk so far, about."""
+        return self.row_bytes + self._inline.num_bytes
 
     def add(
         self,
@@ -308,7 +310,7 @@ class CallsBuilder:
         shape, count = entry.shape, len(group.places)
         rows = np.empty(count, shape.dtype)
         for field, kind, values in zip(shape.dtype.names or (), shape.stored, group.values, strict=True):
-            rows[field] = np.fromiter(map(self._reference, values), "<u4", count) if kind in REFERENCES else values
+            rows[field] = self._references(values) if kind in REFERENCES else values
         entry.rows.extend(rows.tobytes())
         self.row_bytes += entry.row_bytes * count
         return entry
@@ -366,7 +368,7 @@ class CallsBuilder:
         if not pointers:
             add_like = _plain_adder(shape, rows)
         elif pointers == [ValueKind.BYTES] and shape.result is ValueKind.NONE:
-            add_like = _content_adder(shape, rows, self._inline, self._reference)
+            add_like = _content_adder(shape, rows, self._inline.known.get, self._reference)
         else:
             add_like = _pointer_adder(shape, rows, self._reference)
         return _Entry(shape, rows, len(self._shapes), role_of(shape.name), shape.row.size + 2, add_like)
@@ -376,11 +378,15 @@ class CallsBuilder:
         if len(data) > INLINE_BYTES:
             number = self._blobs.add(data)
             return 2 * self._blob_numbers.setdefault(number, len(self._blob_numbers)) + 1
-        known = self._inline.get(data)
-        if known is None:
-            known = self._inline[data] = len(self._inline)
-            self.inline_bytes += len(data) + 4
-        return 2 * known
+        return 2 * self._inline.add(data)
+
+    def _references(self, values: NDArray[Any] | Sequence[bytes]) -> NDArray[Any]:
+        """References to contents, (n,)."""
+        if not isinstance(values, np.ndarray):
+            return np.fromiter(map(self._reference, values), "<u4", len(values))
+        if values.shape[1] <= INLINE_BYTES:
+            return 2 * self._inline.add_rows(values)
+        return np.fromiter((self._reference(row.tobytes()) for row in values), "<u4", len(values))
 
     def _add_source(self, source: tuple[str, int] | None) -> None:
         missing = len(self._order) - len(self._sources)
@@ -449,7 +455,7 @@ class CallsBuilder:
             len(self.boundaries),
             len(self._inline),
             len(self._blob_numbers),
-            sum(map(len, self._inline)),
+            self._inline.content_bytes,
             len(self._locations),
         )
         sections = [
@@ -460,14 +466,13 @@ class CallsBuilder:
             *(_RUN.pack(*run) for run in self._runs),
             *(_BOUNDARY.pack(call - self.first_call, rule, draws) for call, rule, draws in self.boundaries),
             *rows,
-            np.fromiter(map(len, self._inline), "<u4", len(self._inline)).tobytes(),
+            self._inline.lengths(),
             np.fromiter(self._blob_numbers, "<u8", len(self._blob_numbers)).tobytes(),
-            *self._inline,
+            *self._inline.pieces(),
             locations,
             np.asarray(self._sources, "<u4").tobytes() if locations else b"",
         ]
-        while len(self._inline) > known:
-            self.inline_bytes -= len(self._inline.popitem()[0]) + 4
+        self._inline.forget(known)
         return b"".join(sections)
 
 

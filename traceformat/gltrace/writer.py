@@ -133,7 +133,7 @@ class TraceWriter:
         """Do as :meth:`write` does, for callers to whom a tenth of a microsecond matters."""
         calls = self._calls
         calls.add(name, args, outputs, result, thread, context, flags, source)
-        if calls.row_bytes + calls.inline_bytes >= CHUNK_BYTES or calls.num_calls >= MAX_CALLS:
+        if calls.num_bytes >= CHUNK_BYTES or calls.num_calls >= MAX_CALLS:
             self.flush()
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()
@@ -148,7 +148,7 @@ class TraceWriter:
         if self._calls.num_calls + len(batch.threads) > MAX_CALLS:
             self.flush()
         self._calls.add_batch(batch)
-        if self._calls.row_bytes + self._calls.inline_bytes >= CHUNK_BYTES:
+        if self._calls.num_bytes >= CHUNK_BYTES:
             self.flush()
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()

@@ -17,6 +17,7 @@ corners = context.buffer(struct.pack("8f", -1, -1, 1, -1, -1, 1, 1, 1))
 indices = context.buffer(struct.pack("6I", 0, 1, 2, 1, 3, 2))
 array = context.vertex_array(program, [(corners, "2f", "a")], indices)
 matrix, color = program["m"], program["c"]
+other = context.vertex_array(program, [(context.buffer(corners.read()), "2f", "a")])
 
 
 def idle() -> None:
@@ -28,7 +29,11 @@ def idle() -> None:
 for number in range(240):
     matrix.write(struct.pack("16f", *(1 if i % 5 == 0 else number / 5e3 for i in range(16))))
     color.value = (number / 240, 1, 0, 1)
+    if number % 2:
+        corners.write(struct.pack("2f", number / -240, -1), 8 * (number % 4))
     array.render()
+    if number % 5 == 0:
+        other.render(moderngl.TRIANGLES, 3)
     GL.glDepthFunc(GL.GL_LESS if number % 3 else GL.GL_ALWAYS)
     if number % 60 == 0:
         context.clear()
