@@ -5,8 +5,8 @@
 Each loop runs in a process of its own, bare and recorded in turn, after 1,500 turns that are not counted; the best of
 five runs of 10,000 turns counts, in processor time of the process, the writing into the trace included.
 ``overhead`` is what one recorded GL call costs more than the bare one, in microseconds: PyOpenGL makes two a
-loop (it polls glGetError), moderngl's uniform two (it uses the program), the loops in C one; what these send differs
-from turn to turn. Needs a GL driver; apitrace and C are left out where they are not installed.
+loop (it polls glGetError), moderngl's uniform two (it uses the program), its draw three, the loops in C one; what these
+send differs from turn to turn. Needs a GL driver; apitrace and C are left out where they are not installed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ ROOT = Path(__file__).parents[1]
 NATIVE = """
 void glUniform4f(int, float, float, float, float);
 void glUniformMatrix4fv(int, int, unsigned char, const float *);
+void glBufferSubData(unsigned, long, long, const void *);
 void glEnable(unsigned);
 void colors(int where, int count)
 { for (int i = 0; i < count; i++) glUniform4f(where, (float)i, 0.0f, 0.5f, 1.0f); }
 void matrices(int where, int count)
 { float m[16] = {1}; for (int i = 0; i < count; i++) { m[3] = (float)i; glUniformMatrix4fv(where, 1, 0, m); } }
+void buffers(int where, int count)
+{ float m[16] = {1};
+  for (int i = 0; i < count; i++) { m[3] = (float)i; glBufferSubData(0x8892, 64 * (i & 1023), 64, m); } }
 void switches(int where, int count)
 { for (int i = 0; i < count; i++) glEnable(0x0BE2); }
 """
@@ -59,6 +63,7 @@ target = context.simple_framebuffer((16, 16))
 target.use()
 context.clear()
 buffer, content = context.buffer(reserve=65536), bytes(64)
+array = context.vertex_array(program, [(context.buffer(bytes(24)), "2f", "a")])
 matrix, matrix_bytes = np.eye(4, dtype="f4"), np.eye(4, dtype="f4").tobytes()
 color, transform = program["c"], program["m"]
 GL.glUseProgram(program.glo)
@@ -68,13 +73,15 @@ results = {
     "moderngl uniform": (best(set_color), 2),
     "moderngl matrix": (best(lambda: transform.write(matrix_bytes)), 2),
     "moderngl buffer": (best(lambda: buffer.write(content)), 2),
+    "moderngl draw": (best(lambda: array.render(vertices=3)), 3),
     "pyopengl glUniform4f": (best(lambda: GL.glUniform4f(where, 1, 0, 0, 1)), 2),
     "pyopengl glUniformMatrix4fv": (best(lambda: GL.glUniformMatrix4fv(where_matrix, 1, False, matrix)), 2),
     "pyopengl glEnable": (best(lambda: GL.glEnable(GL.GL_BLEND)), 2),
 }
 if len(sys.argv) > 1:
     native = ctypes.CDLL(sys.argv[1])
-    for name, place in {"colors": where, "matrices": where_matrix, "switches": 0}.items():
+    GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer.glo)
+    for name, place in {"colors": where, "matrices": where_matrix, "buffers": 0, "switches": 0}.items():
         function = getattr(native, name)
         took = best(lambda: function(place, 10000), count=10, warm=1) / 10000
         results["c " + name] = (took, 1)
@@ -108,7 +115,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "loops.py"
         script.write_text(LOOPS)
-        code = "from capture.cli import main; main()"
+        # The trace is thrown away: it needs no index.
+        code = "import capture.cli.options as o; o.add_index = id; from capture.cli import main; main()"
         ours = [sys.executable, "-c", code, "run", "--driver", "system", "-o", str(Path(folder) / "out.gltrace")]
         ways = {"bare": [sys.executable], "gpucapture": ours}
         if shutil.which("apitrace"):

@@ -73,7 +73,7 @@ class InlineContents:
         else:
             numbers = len(self._lengths) + np.arange(len(different))
             self._lengths.extend(array("I", [size]) * len(different))
-            self._pieces.append(memoryview(different.view(np.uint8)))
+            self._pieces.append(different.view(np.uint8).data)
             self.num_bytes += (size + _LENGTH_BYTES) * len(different)
         return numbers if different is contents else numbers[(np.cumsum(is_new) - 1)[first]]
 
