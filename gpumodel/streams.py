@@ -104,7 +104,9 @@ class PassStreams:
     """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
 
     ``binned`` are the list entries as the Polygon List Builder writes them, in program order; ``pairs`` the same in the
-    order in which the tiles are rendered; ``frame_index`` tells frames in flight apart. The machine fills
+    order in which the tiles are rendered; ``frame_index`` tells frames in flight apart. Of ``quads`` there are
+    ``num_quads``, in the order of the lists: those of ``quad_rows`` of the trace, and such as come again behind them
+    (:func:`.tile_lists.come_again`). The machine fills
     ``early`` (alive after Early-Z), ``executed`` (shaded to the end), ``written`` (bit f: fragment f of the
     quad) and, in multisampled passes, ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of
     ``quads``, and ``log``.
@@ -135,6 +137,7 @@ class PassStreams:
     written: Array
     written_samples: Array
     log: Array
+    num_quads: int
     quad_rows: tuple[int, int]
     parameter_bytes: int
     frame_index: int = 0
@@ -355,7 +358,7 @@ class PassTables:
             early=np.zeros(len(placed), np.uint8), executed=np.zeros(len(placed), np.uint8),
             written=np.zeros(len(placed), np.uint8),
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
-            log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
+            log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows, num_quads=q1 - q0,
             parameter_bytes=list_bytes + attribute_bytes, frame_index=self._frame_index, bin_count=bin_count,
         )  # fmt: skip
 

@@ -22,6 +22,7 @@ OWN_TECHNIQUES: Final = {
     "list_prefetch": ("list-prefetch",),
     "lrz": ("lrz",),
     "memo": ("memo",),
+    "omega_like": ("omega-like",),
     "overshading": ("ideal-order", "no-early-z"),
     "pfr": ("pfr",),
     "ptr": ("double", "ptr"),

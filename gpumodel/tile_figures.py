@@ -44,7 +44,7 @@ def pass_key(trace: FrameTrace, streams: PassStreams) -> tuple[int, ...]:
 def tile_figures(done: PassRun, processors: int) -> TileFigures:
     """Figures of a pass that has run on Raster Units of so many processors."""
     streams, tiles = done.streams, done.streams.tiles
-    quads = streams.quads[: streams.quad_rows[1] - streams.quad_rows[0]]
+    quads = streams.quads[: streams.num_quads]
     shaded = np.flatnonzero(streams.executed[: len(quads)])
     cycles = done.tables.path_cycles[done.tables.trace["quads"]["path"][quads["row"][shaded]]]
     key = quads["tile"][shaded].astype(np.int64) * processors + quads["processor"][shaded]

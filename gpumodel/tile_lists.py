@@ -1,4 +1,6 @@
-"""Tile lists: the lines that a tile needs, for units that read them ahead of the Tile Fetcher; entries left out."""
+"""Tile lists: the lines that a tile needs, for units that read them ahead of the Tile Fetcher; entries left out, and
+such as come again.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from gpumodel.streams import PassStreams
 from gpumodel.units.arrange import POINTERS_PER_BLOCK
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 
-__all__ = ["leave_out", "list_lines", "opens_block"]
+__all__ = ["come_again", "leave_out", "list_lines", "opens_block"]
 
 _LINE_SHIFT: Final = 6
 
@@ -99,3 +101,40 @@ def _shortened(streams: PassStreams, pairs: NDArray[Any], dropped: NDArray[np.bo
     attributes = int(streams.emitted["attributes"][bins > 0].sum())
     streams.parameter_bytes = (int(blocks) << _LINE_SHIFT) + ATTRIBUTE_BYTES * attributes
     return out
+
+
+def come_again(streams: PassStreams, place: NDArray[np.int64], entry: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Let entries of the lists come once more, each in its tile: read, rasterized and tested again with quads of their
+    own. What the list builder writes stays as it is, so this is for slot ``primitive_order``.
+
+    Parameters
+    ----------
+    streams : changed in place
+    place : (copies,) entry that each comes before, or the end of its tile's list; in the order of the lists
+    entry : (copies,) whose copy it is, such as place >= entry
+
+    Returns
+    -------
+    (quads of the copies,) rows of ``streams.quads`` that they are copies of; they are its last ``num_quads``
+    """
+    if not len(entry):
+        return np.zeros(0, np.int64)
+    count = int(streams.tiles["pair_count"].sum())
+    copies = streams.pairs[entry]
+    copies["link_line"] = -1
+    lengths = copies["quad_count"].astype(np.int64)
+    end = np.cumsum(lengths)
+    rows = np.repeat(copies["quad_first"] - (end - lengths), lengths) + np.arange(int(lengths.sum()))
+    copies["quad_first"] = streams.num_quads + end - lengths
+    order = np.argsort(np.concatenate([2 * np.arange(count) + 1, 2 * place]), kind="stable")
+    streams.pairs = np.concatenate([streams.pairs[:count], copies])[order]
+    streams.quads = np.concatenate([streams.quads[: streams.num_quads], streams.quads[rows]])
+    streams.num_quads += len(rows)
+    tiles = streams.tiles
+    tiles["pair_count"] += np.bincount(copies["tile"], minlength=len(tiles)).astype(np.int32)
+    tiles["pair_first"] = np.cumsum(tiles["pair_count"]) - tiles["pair_count"]
+    for name in ("early", "executed", "written", "written_samples", "log"):
+        found = getattr(streams, name)
+        longer = len(found) + len(rows) if name != "written_samples" or len(found) > 1 else len(found)
+        setattr(streams, name, np.zeros(longer, found.dtype))
+    return rows

@@ -62,7 +62,7 @@ class Workload:
 def _count_instructions(trace: FrameTrace, arranged: PassStreams) -> dict[str, int]:
     """Count instructions of a pass's shaded vertices and of its fragments that were shaded."""
     num_paths = trace["paths"].num_rows
-    count = arranged.quad_rows[1] - arranged.quad_rows[0]
+    count = arranged.num_quads
     path = trace["quads"]["path"][arranged.quads["row"][:count]].astype(np.int64)
     pairs = np.bincount(path * 16 + arranged.executed[:count], minlength=num_paths * 16)
     vertices = np.zeros(num_paths, np.int64)

@@ -98,7 +98,7 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
             continue
         # A technique may have changed the draws.
         quads = done.tables.trace["quads"]
-        count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
+        count = done.streams.num_quads
         rows = done.streams.quads["row"][:count]
         mask = done.streams.quads["coverage"][:count]
         if shaded:

@@ -214,7 +214,7 @@ class ShaderLines:
     def _add_texels(self, head: FrameTrace, done: PassRun, stages: list[StageLines]) -> None:
         """Add what texture instructions of the shaded quads of a pass looked up, and what waited for them."""
         streams, trace = done.streams, done.tables.trace
-        count = streams.quad_rows[1] - streams.quad_rows[0]
+        count = streams.num_quads
         mask = streams.executed[:count]
         shaded = np.flatnonzero(mask)
         rows = streams.quads["row"][:count][shaded]
@@ -252,7 +252,7 @@ class ShaderLines:
 def _count_paths(done: PassRun, quads: Array, vertices: Array) -> None:
     """Add the shaded quads of a pass by path and lane mask, and its shaded vertices by path."""
     streams, trace = done.streams, done.tables.trace
-    count = streams.quad_rows[1] - streams.quad_rows[0]
+    count = streams.num_quads
     path = trace["quads"]["path"][streams.quads["row"][:count]].astype(np.int64)
     quads += np.bincount(path * 16 + streams.executed[:count], minlength=quads.size).reshape(-1, 16)
     first, end = streams.rows

@@ -96,10 +96,9 @@ def texture_reuse(done: PassRun) -> TextureReuse:
 
 def _shaded(done: PassRun) -> tuple[NDArray[Any], NDArray[np.uint8]]:
     """Quads with a shaded fragment, and which ones these are."""
-    first, end = done.streams.quad_rows
-    executed = done.streams.executed[: end - first]
+    executed = done.streams.executed[: done.streams.num_quads]
     kept = executed != 0
-    return done.streams.quads[: end - first][kept], executed[kept]
+    return done.streams.quads[: done.streams.num_quads][kept], executed[kept]
 
 
 def spread(first: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

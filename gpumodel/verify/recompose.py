@@ -131,7 +131,7 @@ class Recomposer:
         quads, streams = trace["quads"], runs[-1].streams
         shaded = np.zeros(quads.num_rows, np.uint8)
         for done in runs:
-            count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
+            count = done.streams.num_quads
             np.bitwise_or.at(shaded, done.streams.quads["row"][:count], done.streams.executed[:count])
         of_quad = has_effects[trace["emitted"]["draw"][quads["emitted"]]]
         lost = np.where(of_quad, quads["coverage"] & ~shaded, 0).astype(np.uint8)

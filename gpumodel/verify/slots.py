@@ -90,7 +90,7 @@ class _Inputs:
 def shaded_lanes(trace: FrameTrace, streams: PassStreams) -> NDArray[np.uint8]:
     """Fragments of each quad that have a colour of their own: covered, shaded to the end, not discarded."""
     quads = trace["quads"]
-    count = streams.quad_rows[1] - streams.quad_rows[0]
+    count = streams.num_quads
     rows = streams.quads["row"][:count]
     out = streams.executed.copy()
     out[:count] &= quads["coverage"][rows] & quads["survives"][rows]

@@ -15,7 +15,7 @@ from gpumodel.runs import Run
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import FrameTrace
 
-__all__ = ["PIXELS", "Played", "one", "random_states", "stack"]
+__all__ = ["PIXELS", "Played", "covered_film", "one", "random_states", "stack"]
 
 PIXELS = WIDTH * HEIGHT
 SCALED = "screen.scale_to_trace=true"
@@ -69,3 +69,35 @@ def random_states(rng: np.random.Generator, count: int) -> list[Thing]:
             ][kind]  # fmt: skip
         out.append(replace(thing, **states))
     return out
+
+
+def covered_film(path: Path, seed: int, count: int = 9) -> list[FrameTrace]:
+    """Frames in which a plane hides what changes behind it, or does no more: things come and go, change places, come
+    nearer, have equal depths, blend, discard, write no depth or ignore it; some frames come again.
+    """
+    rng = np.random.default_rng(seed)
+    states = [{}, {}, {"blend": True}, {"foliage": True}, {"writes_depth": False}, {"depth_test": False},
+              {"blend": True, "writes_depth": False}, {"func": gl.GL_LEQUAL}, {"func": gl.GL_EQUAL},
+              {"func": gl.GL_GREATER, "writes_depth": False}, {"part": True}]  # fmt: skip
+    plane = Thing.plane("plane", 0.0, gl.GL_LEQUAL if seed % 3 else gl.GL_LESS)
+    flat = replace(plane, name="flat", depth_test=False)
+    others = []
+    for thing in random_things(rng, 8):
+        depth = float(rng.choice([-0.25, 0.0, 0.25, 0.5, 0.5]))
+        boxes = tuple((*box[:4], depth, depth) for box in thing.rectangles)
+        state = states[int(rng.integers(len(states)))]
+        others.append(replace(thing, rectangles=boxes, **{"blend": False, "foliage": False, **state}))
+    frames: list[list[Thing]] = []
+    for _ in range(count):
+        if len(frames) > 2 and rng.random() < 0.35:
+            frames.append(frames[-int(rng.integers(1, 4))])
+            continue
+        chosen = [others[k] for k in np.flatnonzero(rng.random(8) < 0.5)]
+        if rng.random() < 0.3:
+            rng.shuffle(chosen)
+        if rng.random() < 0.85:
+            chosen.insert(int(rng.integers(len(chosen) + 1)), plane)
+        if rng.random() < 0.4:
+            chosen.insert(int(rng.integers(len(chosen) + 1)), flat)
+        frames.append(chosen)
+    return object_film(path, frames)

@@ -2,55 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from films import HEIGHT, WIDTH
-from hidden_films import random_states
-from object_films import Thing, object_film, random_things
+from hidden_films import covered_film, random_states
+from object_films import Thing, object_film
 from verified import counter, verified_run
 
 from gpumodel import Run, load_config
 from gpumodel.techniques.registry import known_techniques
-from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import FrameTrace
 
 TILES = -(-WIDTH // 16) * -(-HEIGHT // 16)
 PIXELS = WIDTH * HEIGHT
-
-
-def covered_film(path: Path, seed: int, count: int = 9) -> list[FrameTrace]:
-    """Frames in which a plane hides what changes behind it, or does no more: things come and go, change places, come
-    nearer, have equal depths, blend, discard, write no depth or ignore it; some frames come again.
-    """
-    rng = np.random.default_rng(seed)
-    states = [{}, {}, {"blend": True}, {"foliage": True}, {"writes_depth": False}, {"depth_test": False},
-              {"blend": True, "writes_depth": False}, {"func": gl.GL_LEQUAL}, {"func": gl.GL_EQUAL},
-              {"func": gl.GL_GREATER, "writes_depth": False}, {"part": True}]  # fmt: skip
-    plane = Thing.plane("plane", 0.0, gl.GL_LEQUAL if seed % 3 else gl.GL_LESS)
-    flat = replace(plane, name="flat", depth_test=False)
-    others = []
-    for thing in random_things(rng, 8):
-        depth = float(rng.choice([-0.25, 0.0, 0.25, 0.5, 0.5]))
-        boxes = tuple((*box[:4], depth, depth) for box in thing.rectangles)
-        state = states[int(rng.integers(len(states)))]
-        others.append(replace(thing, rectangles=boxes, **{"blend": False, "foliage": False, **state}))
-    frames: list[list[Thing]] = []
-    for _ in range(count):
-        if len(frames) > 2 and rng.random() < 0.35:
-            frames.append(frames[-int(rng.integers(1, 4))])
-            continue
-        chosen = [others[k] for k in np.flatnonzero(rng.random(8) < 0.5)]
-        if rng.random() < 0.3:
-            rng.shuffle(chosen)
-        if rng.random() < 0.85:
-            chosen.insert(int(rng.integers(len(chosen) + 1)), plane)
-        if rng.random() < 0.4:
-            chosen.insert(int(rng.integers(len(chosen) + 1)), flat)
-        frames.append(chosen)
-    return object_film(path, frames)
 
 
 def box(name: str, left: float, depth: float, **state: bool) -> Thing:

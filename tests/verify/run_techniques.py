@@ -29,11 +29,11 @@ TECHNIQUES = {
         "re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te", "frame-reverse+re+te", "frag-prepass+re+te",
         "evr-like", "evr-like+lrz+te",
         "fpk+lrz+re+te",
-        "lrz+re+tcor-like", "afbc", "afbc+re+te",
+        "lrz+re+tcor-like", "afbc", "afbc+re+te", "omega-like", "omega-like+re+te", "fpk+omega-like",
     ),
     "tbr-fhd": (
         "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
-        "lrz+ptr", "evr-like+ptr", "dtexl-like", "dtexl-like+ptr+te",
+        "lrz+ptr", "evr-like+ptr", "dtexl-like", "dtexl-like+ptr+te", "omega-like+ptr", "libra-like+lrz+omega-like",
         "fpk+lrz+tcor-like+frame-reverse", "afbc+ptr", "libra-like", "libra-like+re+te", "evr-like+fpk+libra-like",
     ),
 }  # fmt: skip

@@ -114,7 +114,7 @@ def draw_masks(frame: FrameTrace, raw: MachineFrame, draws: Sequence[int]) -> di
             height,
             width,
         )
-        count = streams.quad_rows[1] - streams.quad_rows[0]
+        count = streams.num_quads
         if not same or not count:
             continue
         quads, mask = streams.quads[:count], streams.executed[:count]

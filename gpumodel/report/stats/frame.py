@@ -137,7 +137,7 @@ def _count_pairs(trace: FrameTrace, arranged: PassStreams, draws: NDArray[np.int
 def _count_quads(trace: FrameTrace, arranged: PassStreams, lanes: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
     """Fragments, their instructions and texels."""
     d0, d1 = arranged.draw_range
-    count = arranged.quad_rows[1] - arranged.quad_rows[0]
+    count = arranged.num_quads
     if count == 0:
         return
     quads = trace["quads"]

@@ -103,7 +103,7 @@ class DecoupledLocality(Technique):
     def _count(self, trace: FrameTrace, done: PassRun) -> None:
         """Count how unequal the parts are."""
         streams, count = done.streams, self._processors
-        quads = streams.quads[: streams.quad_rows[1] - streams.quad_rows[0]]
+        quads = streams.quads[: streams.num_quads]
         key = quads["tile"].astype(np.int64) * count + quads["processor"]
         of = np.bincount(key, minlength=len(streams.tiles) * count).reshape(-1, count)
         self.record["tiles"] += int((of.sum(axis=1) > 0).sum())

@@ -37,8 +37,8 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
+    from gpumodel.pass_depths import Rules
     from gpumodel.streams import PassStreams
-    from gpumodel.techniques.evr_like.visibility import Rules
 
 __all__ = ["EarlyVisibility"]
 
@@ -134,7 +134,7 @@ class EarlyVisibility(RenderingElimination):
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Predict, let signatures be made of the rest, and see what the tiles show."""
-        from gpumodel.techniques.evr_like.visibility import find_rules
+        from gpumodel.pass_depths import find_rules
 
         own = self.record[0]
         rules = self._rules = find_rules(trace, streams, self._config.tile.width // 2)
@@ -154,7 +154,8 @@ class EarlyVisibility(RenderingElimination):
 
     def _predict(self, trace: FrameTrace, streams: PassStreams, rules: Rules | None, last: _Seen | None) -> _Predicted:
         """Look up each list entry."""
-        from gpumodel.techniques.evr_like.visibility import NOTHING, TESTS, TOWARD, WRITES
+        from gpumodel.pass_depths import TESTS, TOWARD, WRITES
+        from gpumodel.techniques.evr_like.visibility import NOTHING
 
         pairs = streams.binned[: int(streams.tiles["pair_count"].sum())]
         tile, draw = pairs["tile"].astype(np.int64), pairs["draw"].astype(np.int64)
@@ -230,7 +231,7 @@ class EarlyVisibility(RenderingElimination):
 
     def _order(self, trace: FrameTrace, streams: PassStreams) -> Array:
         """Slot ``primitive_order``: hidden ones behind the others, as far as each tile's order allows."""
-        from gpumodel.techniques.evr_like.visibility import TOWARD
+        from gpumodel.pass_depths import TOWARD
         from gpumodel.techniques.vro.nodes import covering_draws
 
         self._owners["tile"] = -1

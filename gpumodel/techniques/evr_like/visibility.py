@@ -10,67 +10,23 @@ unsigned primitive's depth is there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numba import types
 
-from gpumodel.opacity import replacing_draws
+from gpumodel.pass_depths import REPLACES, RULES, TESTS, TOWARD, WRITES, Rules
 from gpumodel.units.depth import compare
 from gpumodel.units.kernels import Array, Int, Record, inner, kernel
 from gpumodel.units.types import INT64S, PAIRS, QUAD_T, QUADS, TILES, UINT8S
-from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import DrawFlags, FrameTrace, LoadOp, quantize_depth
 
-if TYPE_CHECKING:
-    from gpumodel.streams import PassStreams
-
-__all__ = [
-    "NOTHING",
-    "REPLACES",
-    "TESTS",
-    "TOWARD",
-    "WRITES",
-    "Rules",
-    "Shown",
-    "find_rules",
-    "walk",
-]
+__all__ = ["NOTHING", "Shown", "walk"]
 
 #: Farthest depth of a tile in which some pixel shows nothing that counts.
 NOTHING: Final = 1 << 40
-#: Bits of a draw: it replaces colours, tests depth, tests towards the eye, writes depth.
-REPLACES: Final = 1
-TESTS: Final = 2
-TOWARD: Final = 4
-WRITES: Final = 8
 #: Bits of a pixel: an unsigned fragment may show; it may have left its depth.
 _SHOWS: Final = 1
 _LEFT_DEPTH: Final = 2
-
-_LESS: Final = (gl.GL_LESS, gl.GL_LEQUAL)
-_GREATER: Final = (gl.GL_GREATER, gl.GL_GEQUAL)
-_STILL: Final = (gl.GL_NEVER, gl.GL_EQUAL)
-#: Compare functions (minus GL_NEVER) with left and right exchanged.
-_MIRRORED: Final = np.array([0, 4, 2, 6, 1, 5, 3, 7], np.int64)
-
-
-class Rules(NamedTuple):
-    """What the draws of a pass do, where smaller depths are nearer.
-
-    Parameters
-    ----------
-    kind, func : (draws of the frame,) uint8, and int64 compare functions, minus GL_NEVER
-    mirror : depths are this one minus what they are; 0 = they are what they are
-    clear : depth that the pass begins with
-    across : quads in a row of a tile
-    """
-
-    kind: Array
-    func: Array
-    mirror: int
-    clear: int
-    across: int
 
 
 class Shown(NamedTuple):
@@ -85,41 +41,7 @@ class Shown(NamedTuple):
     poison: Array
 
 
-_RULES: Final = types.NamedTuple([UINT8S, INT64S, *[types.int64] * 3], Rules)
 _SHOWN: Final = types.NamedTuple([INT64S, INT64S, INT64S, UINT8S], Shown)
-
-
-def find_rules(trace: FrameTrace, streams: PassStreams, across: int) -> Rules | None:
-    """Find what the draws of a pass do; None where nothing can be predicted: depths that go both ways, come from memory
-    or from shaders, or are cleared in the middle, stencil tests, effects, several samples, a pass that is cut.
-    """
-    passes, index, draws = trace["passes"], streams.index, trace["draws"]
-    rows = slice(*streams.draw_range)
-    flags, func = draws["flags"][rows], draws["depth_func"][rows]
-    tests = draws["depth_test"][rows] != 0
-    writes = tests & (draws["depth_write"][rows] != 0)
-    moving = func[writes & ~np.isin(func, _STILL)]
-    less, greater = np.isin(moving, _LESS).all(), len(moving) and np.isin(moving, _GREATER).all()
-    loads = passes["depth_format"][index] != 0 and passes["depth_load"][index] != LoadOp.CLEAR
-    if (
-        not (less or greater)
-        or (loads and tests.any())
-        or len(streams.clears)
-        or streams.part.count > 1
-        or passes["samples"][index] > 1
-        or (draws["stencil_test"][rows] != 0).any()
-        or (flags & (DrawFlags.WRITES_DEPTH | DrawFlags.SIDE_EFFECTS)).any()
-    ):
-        return None
-    one = int(quantize_depth(1.0, int(passes["depth_format"][index])))
-    mirror = 0 if less else one
-    kind = np.zeros(max(draws.num_rows, 1), np.uint8)
-    toward = tests & np.isin(func, _LESS if less else _GREATER)
-    kind[rows] = replacing_draws(trace, index, rows) * REPLACES | tests * TESTS | toward * TOWARD | writes * WRITES
-    function = np.zeros(len(kind), np.int64)
-    function[rows] = np.clip(func.astype(np.int64) - gl.GL_NEVER, 0, 7)
-    clear = int(passes["clear_depth"][index])
-    return Rules(kind, function if less else _MIRRORED[function], mirror, mirror - clear if mirror else clear, across)
 
 
 @inner(types.void(INT64S, *[types.int64] * 7))
@@ -146,7 +68,7 @@ def _draw(pixel: Array, at: Int, kind: Int, func: Int, z: Int, layer: Int, place
         pixel[at + 4] &= ~_LEFT_DEPTH
 
 
-@inner(types.void(INT64S, QUAD_T, _RULES, *[types.int64] * 4))
+@inner(types.void(INT64S, QUAD_T, RULES, *[types.int64] * 4))
 def _draw_quad(pixel: Array, q: Record, rules: Rules, draw: Int, layer: Int, place: Int, signed: Int) -> None:
     """Draw the fragments of a quad."""
     position, across = np.int64(q.position), rules.across
@@ -159,7 +81,7 @@ def _draw_quad(pixel: Array, q: Record, rules: Rules, draw: Int, layer: Int, pla
             _draw(pixel, at, np.int64(rules.kind[draw]), rules.func[draw], z, layer, place, signed)
 
 
-@kernel(types.void(TILES, PAIRS, QUADS, _RULES, INT64S, INT64S, _SHOWN))
+@kernel(types.void(TILES, PAIRS, QUADS, RULES, INT64S, INT64S, _SHOWN))
 def walk(tiles: Array, pairs: Array, quads: Array, rules: Rules, entry: Array, pixel: Array, shown: Shown) -> None:
     """Draw the tiles of a pass.
 

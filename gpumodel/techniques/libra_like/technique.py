@@ -140,7 +140,7 @@ class BalancedTiles(ParallelTileRendering):
     @staticmethod
     def _foreseen(trace: FrameTrace, streams: PassStreams) -> Array:
         """(tiles,) by number: lines that the texture instructions of the tile's quads look up."""
-        quads, ops = streams.quads[: streams.quad_rows[1] - streams.quad_rows[0]], trace["tex_ops"]
+        quads, ops = streams.quads[: streams.num_quads], trace["tex_ops"]
         lines = np.concatenate([[0], np.cumsum(ops["line_count"], dtype=np.int64)])
         first = quads["op"].astype(np.int64)
         own = lines[first + quads["segment_end"] - quads["segment"] - 1] - lines[first]

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.opacity import replacing_draws
+from gpumodel.pass_depths import LESS_IS_NEARER, changes_depth, way_of
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace
 
@@ -38,11 +39,6 @@ __all__ = ["FINAL", "SORTED", "WRITES", "Rules", "find_rules"]
 SORTED: Final = 1
 FINAL: Final = 2
 WRITES: Final = 4
-
-_LESS: Final = (gl.GL_LESS, gl.GL_LEQUAL)
-_GREATER: Final = (gl.GL_GREATER, gl.GL_GEQUAL)
-#: Functions that leave the stored depth as it is.
-_STILL: Final = (gl.GL_NEVER, gl.GL_EQUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,7 @@ def find_rules(trace: FrameTrace, streams: PassStreams) -> Rules | None:
     draws = trace["draws"]
     table = {name: draws[name][rows] for name in draws}
     tests = table["depth_test"] != 0
-    writes = tests & (table["depth_write"] != 0) & ~np.isin(table["depth_func"], _STILL)
-    direction = np.isin(table["depth_func"], _LESS) * 1 - np.isin(table["depth_func"], _GREATER) * 1
+    writes, direction = changes_depth(draws, rows), way_of(table["depth_func"])
     first = np.flatnonzero(writes)
     if not len(first) or direction[first[0]] == 0:
         return None
@@ -91,7 +86,7 @@ def find_rules(trace: FrameTrace, streams: PassStreams) -> Rules | None:
     out[rows] = (
         np.where(tested, SORTED, 0) | np.where(tested & (number > last), FINAL, 0) | np.where(written, WRITES, 0)
     )
-    return Rules(out, way > 0)
+    return Rules(out, way == LESS_IS_NEARER)
 
 
 def _changes_stencil(table: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:

@@ -142,7 +142,7 @@ class LowResolutionZ(Technique):
     def _take_out(self, streams: PassStreams, depths: PassDepths) -> None:
         """Take out of the lists what is hidden, and out of the entries that stay what will be."""
         own, lrz = self.record[0], LrzConfig.of(self._config)
-        count = streams.quad_rows[1] - streams.quad_rows[0]
+        count = streams.num_quads
         row = streams.quads["row"][:count] - streams.quad_rows[0]
         hidden, final = depths.sorted_out[row] & lrz.binning, depths.final_out[row] & lrz.rendering
         entries = int(streams.tiles["pair_count"].sum())

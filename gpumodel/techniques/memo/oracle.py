@@ -33,7 +33,7 @@ class PairOracle:
         ----------
         words : (draws of the frame,) 0 = the draw is left out
         """
-        count = streams.quad_rows[1] - streams.quad_rows[0]
+        count = streams.num_quads
         placed = streams.quads[:count]
         rows = placed["row"].astype(np.int64)
         mask = (streams.early[:count] & _ALIVE) & ~trace["quads"]["identity_excluded"][rows]

@@ -39,7 +39,7 @@ class Visibility:
 def find_visibility(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Visibility:
     """Find the visible fragment of each pixel and run, ties broken as program order does."""
     empty = np.zeros(0, np.int64)
-    quads = streams.quads[: streams.quad_rows[1] - streams.quad_rows[0]]
+    quads = streams.quads[: streams.num_quads]
     draw = quads["draw"].astype(np.int64) - streams.draw_range[0]
     moves = nodes.movable[draw] if len(draw) else np.zeros(0, bool)
     quads, draw = quads[moves], draw[moves]

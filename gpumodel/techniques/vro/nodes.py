@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.opacity import replacing_draws
+from gpumodel.pass_depths import LESS_IS_NEARER, way_of
 from gpumodel.streams import PassStreams
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace
 
 __all__ = ["Nodes", "covering_draws", "find_nodes", "order_pairs"]
 
 Array = NDArray[Any]
-_LESS: Final = (0x0201, 0x0203)
-_GREATER: Final = (0x0204, 0x0206)
 _FIXED_FLAGS: Final = DrawFlags.DISCARDS | DrawFlags.WRITES_DEPTH | DrawFlags.SIDE_EFFECTS
 
 
@@ -149,8 +148,8 @@ def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:
     """1 for movable draws that test LESS or LEQUAL, 2 for GREATER or GEQUAL, 0 for those that stay in their place."""
     d0, d1 = streams.draw_range
     rows = slice(d0, d1)
-    func = trace["draws"]["depth_func"][rows]
-    family = np.isin(func, _LESS) * 1 + np.isin(func, _GREATER) * 2
+    way = way_of(trace["draws"]["depth_func"][rows])
+    family = np.where(way == LESS_IS_NEARER, 1, 2 * np.abs(way))
     return np.where(covering_draws(trace, streams.index, rows), family, 0).astype(np.int64)
 
 
