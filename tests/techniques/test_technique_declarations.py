@@ -41,8 +41,8 @@ def make(name: str, config: Any) -> type[Technique]:
 def test_the_machine_knows_no_technique() -> None:
     """The central schema, and everything below ``config/``, names none."""
     sections = {known_techniques()[name].Config.section for name in OWN if known_techniques()[name].Config}
-    own = "afbc double dr dtexl_like evr_like fpk frag_prepass libra_like list_prefetch lrz memo pfr ptr ptr_shared re"
-    assert sections == {*own.split(), "tcor_like", "te", "vro"}
+    own = "afbc double dr dtexl_like evr_like fpk frag_prepass libra_like list_prefetch lrz memo omega_like pfr ptr"
+    assert sections == {*own.split(), "ptr_shared", "re", "tcor_like", "te", "vro"}
     assert not sections & set(GpuConfig.model_fields)
     assert sections <= set(machine_schema().model_fields)
     for path in (ROOT / "gpumodel" / "config").glob("*.py"):

@@ -3,8 +3,9 @@
 Hardware: while primitives are sorted into the tiles, the nearest depth that hides each block of 8x8 pixels is kept. A
 primitive all of whose blocks in a tile are hidden is not put into the tile's list; when the tile is rendered, blocks
 behind the pass's final depths are left out before Early-Z, whatever order the application draws in.
-Modelled: :mod:`.rules`, :mod:`.blocks` and :mod:`.unit`. What is rejected depends on the trace alone, so it is known
-before a pass runs; the unit spends the time and the traffic. Passes with several samples go without.
+Modelled: :mod:`.rules`, :mod:`.blocks` and :mod:`gpumodel.techniques.depth_lines.unit`. What is rejected depends on
+the trace alone, so it is known before a pass runs; the unit spends the time and the traffic. Passes with several
+samples go without.
 Left out: depths that are kept for another pass on the same target; what shaders that discard learn while rendering
 (Mesa: LRZ feedback); time of the comparison before Early-Z, which the Rasterizer's walk over blocks hides (ASSUMED).
 Source: Mesa's freedreno documentation and code, reverse-engineered: Qualcomm describes no more than the idea.
@@ -12,27 +13,24 @@ Source: Mesa's freedreno documentation and code, reverse-engineered: Qualcomm de
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.config.schema import CacheConfig
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.techniques.depth_lines.technique import LINE_BYTES, DepthLines
 from gpumodel.techniques.lrz.config import LrzConfig
 from gpumodel.techniques.lrz.counters import COUNTERS
-from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
-from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.plugs import Hook, Plugs
+from gpumodel.techniques.registry import register
 from gpumodel.tile_lists import leave_out
-from gpumodel.units.traffic import OTHER
-from gpumodel.units.views import bind
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameTrace, MemoryMap
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import Machine
     from gpumodel.streams import PassStreams
     from gpumodel.techniques.lrz.blocks import PassDepths
 
@@ -42,16 +40,13 @@ Array = NDArray[Any]
 #: Of the depths of all targets, 8 MiB each: no target has more.
 _ADDRESS = MemoryMap.MODEL + (3 << 34) + (1 << 33)
 _TARGET_LINES = 1 << 17
-_LINE_BYTES = 64
 #: Blocks of a line.
 _LINE_WIDTH, _LINE_HEIGHT = 8, 4
 _DEPTH_BITS = 16
-#: Capacity of the energy table's row.
-_ROW_BYTES = 4096
 
 
 @register
-class LowResolutionZ(Technique):
+class LowResolutionZ(DepthLines):
     """Low-resolution depth: hidden blocks are left out of tile lists, and before Early-Z."""
 
     id = "lrz"
@@ -66,33 +61,15 @@ class LowResolutionZ(Technique):
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the unit with its cache in front of the list builder."""
-        from gpumodel.techniques.lrz import unit
+        from gpumodel.techniques.depth_lines import unit
 
         if config.binning.overlap != "none":
             raise ConfigError(["lrz keeps the depths of one pass: binning.overlap has to be none"])
         self._config = config
-        self.record = np.zeros(1, unit.LRZ)
-        cache = CacheConfig(
-            size_bytes=LrzConfig.of(config).cache_bytes, ways=4, latency_cycles=1, mshrs=2, request_queue=4
-        )
-        return Plugs(
-            hooks={"bin": Hook(unit.sort_primitive, self.record), "tile_render": Hook(unit.begin_tile, self.record)},
-            units=[PluggedUnit("lrz", Hook(unit.tick_lrz, self.record), before="tile_fetcher")],
-            caches=[PluggedCache("lrz", cache, "lrz", OTHER)],
-            before_pass=[self._load],
-        )
-
-    def attach(self, machine: Machine) -> None:
-        """Note the numbers of unit and cache."""
-        number = machine.cache_number("lrz")
-        self.record[0]["unit"], self.record[0]["cache"] = machine.unit_number("lrz"), number
-        self._cache = machine.system["l1"][number]
-
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began, those of the cache among them."""
-        own = self.record[0]
-        own["lines_fetched"], own["lines_evicted"] = self._cache["primary_misses"], self._cache["write_backs"]
-        return super().read_counters()
+        plugs = self._line_plugs(LrzConfig.of(config).cache_bytes)
+        plugs.hooks["bin"] = Hook(unit.sort_primitive, self.record)
+        plugs.before_pass = [self._load]
+        return plugs
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Cache, comparators of sorting and of rendering, a plane's depth at corners, bits of clear lines."""
@@ -101,15 +78,9 @@ class LowResolutionZ(Technique):
         register = p.dynamic("gate_register_dff_bit").read_pj
         lines = -(-config.screen.width // (8 * _LINE_WIDTH)) * -(-config.screen.height // (8 * _LINE_HEIGHT))
         rate, compared = lrz.blocks_per_cycle, {"lrz.blocks": "read", "lrz.rendering_blocks": "read"}
-        accesses = {
-            "lrz.line_reads": "read*4",
-            "lrz.line_writes": "write*4",
-            "lrz.lines_fetched": "write*4",
-            "lrz.lines_evicted": "read*4",
-        }
         bits = dict.fromkeys(("lrz.line_reads", "lrz.line_writes", "lrz.clear_lines"), register)
         return [
-            p.array("lrz.cache", "vertex_cache", lrz.cache_bytes / _ROW_BYTES, 1, accesses),
+            self._cache_price(p, "lrz.cache", lrz.cache_bytes),
             p.array("lrz.comparators", "logic_comparator_mag_12b", _DEPTH_BITS / 12, 2 * rate, compared),
             # Two multiply-adds a block, of the nearest and of the farthest corner.
             p.logic(
@@ -159,8 +130,8 @@ class LowResolutionZ(Technique):
 
     def _bind_accesses(self, trace: FrameTrace, streams: PassStreams, depths: PassDepths) -> None:
         """Lines that each primitive's blocks lie in, with what happens to them, and those of each tile."""
+        from gpumodel.techniques.depth_lines.unit import READS, WRITES
         from gpumodel.techniques.lrz.blocks import WRITTEN
-        from gpumodel.techniques.lrz.unit import READS, WRITES
 
         lrz = LrzConfig.of(self._config)
         line_of = self._lines(depths)
@@ -176,24 +147,17 @@ class LowResolutionZ(Technique):
         tile, tile_line = self._tile_lines(streams, line_of, depths.across)
         used = first_write[tile_line] < len(key)
         tile, tile_line = tile[used], tile_line[used]
-        own = self.record[0]
-        own["end"] = len(key)
         target = self._targets.setdefault(int(trace["passes"]["depth_address"][streams.index]), len(self._targets))
-        base = _ADDRESS // _LINE_BYTES + target * _TARGET_LINES
+        base = _ADDRESS // LINE_BYTES + target * _TARGET_LINES
         shown = len(tile) if lrz.rendering else 0
-        self._bound: dict[str, Array] = {
+        arrays = {
             "lines": base + np.concatenate([line, tile_line[:shown], [0]]),
             "kinds": np.concatenate([reads * READS | writes * WRITES, np.full(shown + 1, READS)]).astype(np.uint8),
             "cycles": np.concatenate([-(-blocks // lrz.blocks_per_cycle), np.ones(shown + 1)]).astype(np.int32),
             "sorted": np.searchsorted(primitive, np.arange(len(streams.emitted) + 1)).astype(np.int64),
             "tiles": len(key) + np.searchsorted(tile[:shown], np.arange(len(streams.tiles) + 1)).astype(np.int64),
         }
-        for name, array in self._bound.items():
-            bind(own[name], array)
-        for name in ("at", "goal", "fetched", "waits", "until", "rendering"):
-            own[name] = 0
-        own["tile"] = own["stalled_since"] = -1
-        own["active"] = 1
+        self._bind_lines(arrays, len(key))
 
     @staticmethod
     def _lines(depths: PassDepths) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from gpumodel.techniques.depth_lines.counters import LINE_COUNTERS
 from gpumodel.units.counters import Counter, named
 
 __all__ = ["COUNTERS"]
@@ -16,10 +17,6 @@ COUNTERS: Final[Mapping[str, Counter]] = named(
     Counter("wrong_tiles", "tiles", "in which entries came again"),
     Counter("entries_again", "pairs", "that came again"),
     Counter("fragments_again", "fragments", "left out that came again"),
-    Counter("line_reads", "accesses", "lines of depths read before a tile"),
-    Counter("line_writes", "accesses", "lines of depths written behind a tile"),
-    Counter("lines_fetched", "lines", "that the cache read from the L2"),
-    Counter("lines_evicted", "lines", "that the cache wrote to the L2"),
-    Counter("tile_wait_cycles", "cycles", "tiles waited for their depths"),
+    *LINE_COUNTERS,
     Counter("off", "passes", "without a prediction, for what their draws do"),
 )

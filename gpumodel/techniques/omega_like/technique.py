@@ -13,30 +13,28 @@ our own, so its results say nothing of the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.config.schema import CacheConfig
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.techniques.depth_lines.technique import LINE_BYTES, DepthLines
 from gpumodel.techniques.omega_like.config import OmegaConfig
 from gpumodel.techniques.omega_like.counters import COUNTERS
-from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
-from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.plugs import Hook, Plugs
+from gpumodel.techniques.registry import register
 from gpumodel.techniques.signing.history import on_screen
 from gpumodel.tile_figures import pass_key
 from gpumodel.tile_lists import come_again
 from gpumodel.units.state import RENDERED
-from gpumodel.units.traffic import OTHER
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameTrace, MemoryMap, quantize_depth
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import Machine
     from gpumodel.pass_depths import Rules
     from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams
@@ -47,14 +45,13 @@ Array = NDArray[Any]
 #: Of the depths of all passes, 64 MiB each.
 _ADDRESS = MemoryMap.MODEL + (3 << 34) + (3 << 32)
 _PASS_LINES = 1 << 20
-_LINE_BYTES = 64
 _DEPTH_BITS = 24
-#: Capacity of the energy table's rows.
-_ROW_BYTES, _ROW_BITS = 4096, 8192
+#: Capacity of the energy table's row.
+_ROW_BITS = 8192
 
 
 @register
-class OmegaTest(Technique):
+class OmegaTest(DepthLines):
     """Last frame's depth in Early-Z (reconstructed): what lies behind it is left out, and comes again where needed."""
 
     id = "omega-like"
@@ -69,45 +66,23 @@ class OmegaTest(Technique):
         if config.binning.overlap != "none":
             raise ConfigError(["omega-like knows the depths of the frame before: binning.overlap has to be none"])
         self._config, self._omega = config, OmegaConfig.of(config)
-        self.record = np.zeros(1, unit.OMEGA)
         #: Of the last frame's passes, by their tiles' numbers.
         self._kept: dict[tuple[int, ...], Array] = {}
         self._places: dict[tuple[int, ...], int] = {}
-        cache = CacheConfig(size_bytes=self._omega.cache_bytes, ways=4, latency_cycles=1, mshrs=2, request_queue=4)
-        hooks = {"test": unit.decide, "tile_render": unit.begin_tile, "tile_flush": unit.end_tile}
-        return Plugs(
-            hooks={name: Hook(function, self.record) for name, function in hooks.items()},
-            units=[PluggedUnit("omega", Hook(unit.tick_omega, self.record), before="tile_fetcher")],
-            caches=[PluggedCache("omega", cache, "omega", OTHER)],
-            primitive_order=self._predict,
-            observers=[self._keep],
-        )
-
-    def attach(self, machine: Machine) -> None:
-        """Note the numbers of unit and cache."""
-        number = machine.cache_number("omega")
-        self.record[0]["unit"], self.record[0]["cache"] = machine.unit_number("omega"), number
-        self._cache = machine.system["l1"][number]
-
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began, those of the cache among them."""
-        own = self.record[0]
-        own["lines_fetched"], own["lines_evicted"] = self._cache["primary_misses"], self._cache["write_backs"]
-        return super().read_counters()
+        plugs = self._line_plugs(self._omega.cache_bytes, unit.FIELDS)
+        plugs.hooks |= {"test": Hook(unit.decide, self.record), "tile_flush": Hook(unit.end_tile, self.record)}
+        plugs.primitive_order, plugs.observers = self._predict, [self._keep]
+        return plugs
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Cache, a tile's depths, the plane of what is left out, comparators, a bit an entry of the list."""
         p, omega, units = Prices(config), OmegaConfig.of(config), config.raster.units
         pixels = config.tile.width * config.tile.height
-        accesses = {
-            "omega-like.line_reads": "read*4", "omega-like.line_writes": "write*4",
-            "omega-like.lines_fetched": "write*4", "omega-like.lines_evicted": "read*4",
-        }  # fmt: skip
         tile_bits = pixels // omega.block**2 * omega.bits
         register = p.dynamic("gate_register_dff_bit").read_pj
         bits = {"omega-like.entries_again": register, "tile_fetch.primitives": register}
         return [
-            p.array("omega_like.cache", "vertex_cache", omega.cache_bytes / _ROW_BYTES, 1, accesses),
+            self._cache_price(p, "omega_like.cache", omega.cache_bytes),
             p.array("omega_like.tile", "color_depth_buffer_1K", 2 * tile_bits / _ROW_BITS, units,
                     {"omega-like.compared": "read", "omega-like.line_reads": "write*4"}),
             p.array("omega_like.left_out", "color_depth_buffer_1K", pixels * _DEPTH_BITS / _ROW_BITS, units,
@@ -124,9 +99,8 @@ class OmegaTest(Technique):
         from gpumodel.pass_depths import find_rules
 
         own, key = self.record[0], pass_key(trace, streams)
-        for name in ("reads", "stores", "waits"):
-            own[name] = 0
-        own["tile"], own["ending"], own["asked_since"] = -1, -1, -1
+        own["active"] = own["stores"] = 0
+        own["ending"] = -1
         self._shown: Array | None = None
         rules = find_rules(trace, streams, self._config.tile.width // 2)
         one = int(quantize_depth(1.0, int(trace["passes"]["depth_format"][streams.index])))
@@ -137,15 +111,32 @@ class OmegaTest(Technique):
         else:
             shift = max(one.bit_length() - self._omega.bits, 0)
             hidden = self._leave_out(trace, streams, rules, shift)
-            own["reads"], own["stores"] = key in self._kept, 1
+            own["stores"] = 1
         number = np.append(streams.tile_numbers, 0).astype(np.int32)
         self._bound = hidden, number
         bind(own["hidden"], hidden)
         bind(own["number"], number)
-        size = self._blocks() * self._omega.bits // 8
-        own["lines"] = -(-size // _LINE_BYTES)
-        own["base"] = _ADDRESS // _LINE_BYTES + self._places.setdefault(key, len(self._places)) * _PASS_LINES
+        lines = -(-(self._blocks() * self._omega.bits // 8) // LINE_BYTES)
+        base = _ADDRESS // LINE_BYTES + self._places.setdefault(key, len(self._places)) * _PASS_LINES
+        own["tile_lines"], own["base"] = lines, base
+        if own["stores"] and key in self._kept:
+            self._fetch(streams, base, lines)
         return streams.pairs
+
+    def _fetch(self, streams: PassStreams, base: int, lines: int) -> None:
+        """Let the unit fetch each tile's lines."""
+        from gpumodel.techniques.depth_lines.unit import READS
+
+        count = len(streams.tiles)
+        of_tile = base + lines * streams.tile_numbers[:, np.newaxis] + np.arange(lines)
+        arrays = {
+            "lines": np.append(of_tile.reshape(-1), 0).astype(np.int64),
+            "kinds": np.full(lines * count + 1, READS, np.uint8),
+            "cycles": np.ones(lines * count + 1, np.int32),
+            "sorted": np.zeros(len(streams.emitted) + 1, np.int64),
+            "tiles": lines * np.arange(count + 1, dtype=np.int64),
+        }
+        self._bind_lines(arrays, 0)
 
     def _blocks(self) -> int:
         """Blocks of a tile."""

@@ -1,12 +1,11 @@
-"""The unit beside the list builder: fetches the depths of a primitive's blocks, and those of a tile before it begins.
+"""The unit that fetches depths from memory: those of a primitive's blocks before it is sorted, those of a tile before
+it begins.
 
-Hardware: depths of 8x8 pixels lie in memory, 8x4 of them a line; a small cache in front. A primitive is compared with
-its blocks, line by line, before it is sorted into the lists; a tile's final depths are fetched before it is rendered.
+Hardware: depths of blocks of pixels lie in memory, some dozens of them a line; a small cache in front.
 Modelled: one line after the other in order, a look-up each, and the cycles of its blocks; the list builder waits for
-its primitive's, the Tile Scheduler for the last primitive's and for its tile's. A line that nothing was written to is
-clear, which a bit says: it is neither read nor, when it is written first, fetched.
-Source: Mesa's freedreno (size of a block and of a depth, cleared lines known by bits: theirs stand for 16x4 depths);
-cache and rates ASSUMED.
+its primitive's, the Tile Scheduler for the last primitive's and for its tile's. A line that nothing was written to may
+be known to be clear: it is neither read nor, when it is written first, fetched.
+Source: the techniques'; cache and rates ASSUMED.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Final
 import numpy as np
 from numba import from_dtype, types
 
-from gpumodel.techniques.lrz.counters import COUNTERS
+from gpumodel.techniques.depth_lines.counters import LINE_COUNTERS
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read, l1_write
 from gpumodel.units.counters import counter_fields
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
@@ -27,7 +26,7 @@ from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import byte_at, int_at, long_at, state_accessor
 from traceformat.kernels import callback, inner
 
-__all__ = ["LRZ", "READS", "WRITES", "begin_tile", "sort_primitive", "tick_lrz"]
+__all__ = ["LINES", "READS", "WRITES", "begin_tile", "sort_primitive", "tick_lines"]
 
 _I: Final = np.int64
 #: What an access does.
@@ -37,21 +36,21 @@ WRITES: Final = 2
 #: Accesses of the pass: ``lines`` with their ``kinds`` and ``cycles``; those of primitive e end at ``sorted``[e + 1],
 #: those of tile t, behind them, begin at ``tiles``[t]. ``at`` is the next one, ``goal`` the end of what is wanted;
 #: ``fetched`` tells that it has been read and ``waits`` that its line is on its way; ``until`` ends its comparison.
-LRZ: Final = np.dtype(
+LINES: Final = np.dtype(
     [
         ("unit", _I), ("cache", _I), ("active", _I), ("lines", STREAM), ("kinds", STREAM), ("cycles", STREAM),
         ("sorted", STREAM), ("tiles", STREAM), ("end", _I),
         ("at", _I), ("goal", _I), ("fetched", _I), ("waits", _I), ("until", _I), ("rendering", _I), ("tile", _I),
-        ("stalled_since", _I),
-        *counter_fields(COUNTERS),
+        ("stalled_since", _I), ("asked_since", _I),
+        *counter_fields({counter.field: counter for counter in LINE_COUNTERS}),
     ],
     align=True,
 )  # fmt: skip
-_own: Final = state_accessor(LRZ)
-_LRZ_T: Final = from_dtype(LRZ)
+_own: Final = state_accessor(LINES)
+_LINES_T: Final = from_dtype(LINES)
 
 
-@inner(types.int64(SYSTEM_T, _LRZ_T))
+@inner(types.int64(SYSTEM_T, _LINES_T))
 def _done(s: Record, own: Record) -> Int:
     """Tell whether all that is wanted has been done."""
     return 1 if own.at >= own.goal and s.now >= own.until else 0
@@ -99,12 +98,16 @@ def begin_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also
         own.at = long_at(own.tiles, tile)
         own.goal = long_at(own.tiles, tile + 1)
         if own.at < own.goal:
+            own.asked_since = s.now
             notify(s, g.u_fetch_tiles, own.unit)
             return -1
+    if own.asked_since >= 0:
+        own.tile_wait_cycles += s.now - own.asked_since
+        own.asked_since = -1
     return 1
 
 
-@inner(types.int64(SYSTEM_T, _LRZ_T))
+@inner(types.int64(SYSTEM_T, _LINES_T))
 def _access(s: Record, own: Record) -> Int:
     """Make the next access; gives the unit's state: BUSY when it is made."""
     c = s.l1[own.cache]
@@ -133,7 +136,7 @@ def _access(s: Record, own: Record) -> Int:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_lrz(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
+def tick_lines(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = _own(address)
     c = s.l1[own.cache]
