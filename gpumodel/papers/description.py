@@ -26,6 +26,7 @@ PAPERS: Final = {
     "vro": "Visibility Rendering Order",
     "re": "Rendering Elimination",
     "masses": "Graphics for the Masses",
+    "beyond": "questions of our own",
 }
 #: Stands for the mean over workloads among printed values.
 MEAN: Final = "mean"

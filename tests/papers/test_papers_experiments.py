@@ -48,7 +48,7 @@ def test_the_list_is_complete():
     assert all(one.id.split(":")[0] in PAPERS and one.source for one in experiments())
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", FILES)
 def test_what_is_printed_is_quoted_word_for_word(paper):
     path = TEXTS / FILES[paper]
     if not path.exists():
