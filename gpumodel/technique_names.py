@@ -30,6 +30,7 @@ OWN_TECHNIQUES: Final = {
     "re": ("re",),
     "tcor_like": ("tcor-like",),
     "te": ("te",),
+    "triangle_dropping_like": ("triangle-dropping-like",),
     "vro": ("vro",),
     "zprepass": ("zprepass",),
 }

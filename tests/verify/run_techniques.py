@@ -30,6 +30,7 @@ TECHNIQUES = {
         "evr-like", "evr-like+lrz+te",
         "fpk+lrz+re+te",
         "lrz+re+tcor-like", "afbc", "afbc+re+te", "omega-like", "omega-like+re+te", "fpk+omega-like",
+        "triangle-dropping-like", "lrz+te+triangle-dropping-like",
     ),
     "tbr-fhd": (
         "ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro",
