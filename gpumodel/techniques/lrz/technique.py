@@ -150,7 +150,7 @@ class LowResolutionZ(DepthLines):
         target = self._targets.setdefault(int(trace["passes"]["depth_address"][streams.index]), len(self._targets))
         base = _ADDRESS // LINE_BYTES + target * _TARGET_LINES
         shown = len(tile) if lrz.rendering else 0
-        arrays = {
+        arrays: dict[str, Array] = {
             "lines": base + np.concatenate([line, tile_line[:shown], [0]]),
             "kinds": np.concatenate([reads * READS | writes * WRITES, np.full(shown + 1, READS)]).astype(np.uint8),
             "cycles": np.concatenate([-(-blocks // lrz.blocks_per_cycle), np.ones(shown + 1)]).astype(np.int32),

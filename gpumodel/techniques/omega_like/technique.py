@@ -129,7 +129,7 @@ class OmegaTest(DepthLines):
 
         count = len(streams.tiles)
         of_tile = base + lines * streams.tile_numbers[:, np.newaxis] + np.arange(lines)
-        arrays = {
+        arrays: dict[str, Array] = {
             "lines": np.append(of_tile.reshape(-1), 0).astype(np.int64),
             "kinds": np.full(lines * count + 1, READS, np.uint8),
             "cycles": np.ones(lines * count + 1, np.int32),
@@ -161,8 +161,9 @@ class OmegaTest(DepthLines):
         planes = Planes(np.zeros(pixels, np.int64), np.zeros(pixels, np.int64))
 
         def drawn(held: Array) -> tuple[Left, Array]:
-            empty = (np.zeros(len(streams.quads), np.uint8), np.zeros(count + 1, np.uint8))
-            out = Left(*empty, *(np.zeros(count + 1, np.int64) for _ in range(2)), np.zeros(5, np.int64))
+            place, entry = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+            behind, unsure = np.zeros(len(streams.quads), np.uint8), np.zeros(count + 1, np.uint8)
+            out = Left(behind, unsure, place, entry, np.zeros(5, np.int64))
             shown = np.zeros_like(held)
             one = Kept(moves, held, shown, shift, omega.margin, omega.block)
             walk(tiles, streams.pairs, streams.quads, rules, one, out, planes)
