@@ -2,8 +2,10 @@
 others.
 
 Hardware: a list of super-tiles, two pointers into it, and the place of each Raster Unit in its super-tile.
-Modelled: the unit after the one that had the last tile takes the next one, if it has room. One that finds no super-tile
-left takes the last tile of the unit that has most of its own to come, so that none is idle at the end (ASSUMED).
+Modelled: of the units with room the one with the shortest Tile Queue takes the next tile, of several the one after the
+unit that had the last, as ``ptr.assignment`` = mixed has it (a queue that is full holds the fetcher up). One that finds
+no super-tile left takes the last tile of the unit that has most of its own to come, so that none is idle at the end
+(ASSUMED).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
 from gpumodel.units.tile_fetch import PICKED_UNIT
+from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import int_at, state_accessor
 from traceformat.kernels import callback, inner
 
@@ -76,6 +79,12 @@ def _next_of(own: Record, unit: Int, units: Int) -> Int:
     return np.int64(own.end[fullest])
 
 
+@inner(types.int64(SYSTEM_T, types.int64))
+def _waiting(s: Record, unit: Int) -> Int:
+    """Entries of a Raster Unit's Tile Queue, and those on their way there."""
+    return np.int64(s.ru[unit].pair_used + s.ru[unit].pair_coming)
+
+
 @callback(PLUG_SIGNATURE)
 def pick(s: Record, address: Int, frame: Int, begun: Int, free: Int, unused: Int) -> Int:
     """Hook ``tile_pick``."""
@@ -90,11 +99,13 @@ def pick(s: Record, address: Int, frame: Int, begun: Int, free: Int, unused: Int
         own.asked_since = -1
     units = s.cfg.raster_units
     unit = own.last
+    best = -1
     for _ in range(units):
         unit = unit + 1 if unit + 1 < units else 0
-        if free >> unit & 1:
-            place = _next_of(own, unit, units)
-            if place >= 0:
-                own.last = unit
-                return np.int64(int_at(own.tiles, place) + PICKED_UNIT * unit)
-    return -1
+        if free >> unit & 1 and (best < 0 or _waiting(s, unit) < _waiting(s, best)):
+            best = unit
+    place = _next_of(own, best, units)
+    if place < 0:
+        return -1
+    own.last = best
+    return np.int64(int_at(own.tiles, place) + PICKED_UNIT * best)
