@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from hidden_films import PIXELS, covered_film, random_states, stack
 from object_films import Thing, object_film
 from verified import counter, verified_run
 
+import replay
 from gpumodel import Run, load_config
 from gpumodel.streams import PassStreams, PassTables
 from gpumodel.techniques.omega_like import walk
@@ -210,3 +213,18 @@ def test_exact_and_both_loops_agree(tmp_path: Path, seed: int) -> None:
     ]
     for wake, every in zip(runs[0].result.frames, runs[-1].result.frames, strict=True):
         assert (wake.counters, wake.cycles, wake.stalls) == (every.counters, every.cycles, every.stalls)
+
+
+def test_room_in_the_queue_before_the_line(tmp_path: Path) -> None:
+    """Told of room in the cache's queue, the unit goes on waiting for its line: no tile waits for ever."""
+    trace = tmp_path / "menu.gltrace"
+    code = "from capture.cli import main; main()"
+    sample = ["sample", "menu", "--frames", "4", "--size", "256x160", "-o", str(trace)]
+    subprocess.run([sys.executable, "-c", code, *sample], check=True, capture_output=True, timeout=120)
+    config = load_config("tbr-fhd", ["screen.scale_to_trace=true", "omega_like.block=2", "caches.tile.size_bytes=8192",
+                                     "caches.l2.size_bytes=262144"])  # fmt: skip
+    one = Run(config, ["omega-like"])
+    with replay.frames(trace) as frames:
+        for frame in frames:
+            one.add(frame)
+    assert len(one.result.frames) == 4

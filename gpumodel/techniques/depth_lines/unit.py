@@ -150,8 +150,8 @@ def tick_lines(s: Record, address: Int, me: Int, parent: Int, member: Int, unuse
         return NEVER
     if own.waits:
         account(s, me, DATA)
-        # A write-back that found no room is tried again.
-        return s.now + 1 if c.fill_count and c.fill_time[c.fill_head] <= s.now else NEVER
+        # Told of room in the queue before its line has come, it waits on; a write-back without room is tried again.
+        return np.int64(max(c.fill_time[c.fill_head], s.now + 1)) if c.fill_count else NEVER
     if s.now < own.until:
         account(s, me, BUSY)
         return np.int64(own.until)
