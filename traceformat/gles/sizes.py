@@ -212,6 +212,10 @@ def _clear_buffer(args: Sequence[Any], lookup: Lookup) -> Size:
     return 16 if args[0] == gl.GL_COLOR else 4
 
 
+def _pixel(pixel_format: int, pixel_type: int) -> Rule:
+    return lambda args, lookup: client_pixel_bytes(args[pixel_format], args[pixel_type])
+
+
 def _block_parameter(args: Sequence[Any], lookup: Lookup) -> Size:
     return Extent.BY_OBJECT if args[2] == gl.GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES else 4
 
@@ -265,6 +269,8 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glReadnPixels", "data"): _image((2, 3), 4, 5, pack=True),
     ("glGetTexImage", "pixels"): _unless_bound(gl.GL_PIXEL_PACK_BUFFER_BINDING, _constant(Extent.BY_OBJECT)),
     ("glGetCompressedTexImage", "img"): _unless_bound(gl.GL_PIXEL_PACK_BUFFER_BINDING, _constant(Extent.BY_OBJECT)),
+    ("glClearTexImage", "data"): _pixel(2, 3),
+    ("glClearTexSubImage", "data"): _pixel(8, 9),
     ("glClearBufferfv", "value"): _clear_buffer,
     ("glClearBufferiv", "value"): _clear_buffer,
     ("glClearBufferuiv", "value"): _clear_buffer,

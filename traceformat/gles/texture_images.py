@@ -1,14 +1,25 @@
-"""Mutable texture images: glTexImage* and glTexSubImage*."""
+"""Mutable texture images: glTexImage* and glTexSubImage*, and glClearTex*, which fills what there is."""
 
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import Box
+from traceformat.gles.backend import Box, Pixels
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
-from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, UNSIZED, Format, sized_format, unpack_problem, uploads
+from traceformat.gles.formats import (
+    FORMATS,
+    INTEGER_FORMATS,
+    UNSIZED,
+    Format,
+    pixel_bytes,
+    sized_format,
+    unpack_problem,
+    uploads,
+)
 from traceformat.gles.objects import Image
 from traceformat.gles.pixel_transfer import unpack
 from traceformat.gles.state import Changes, Context
@@ -20,8 +31,10 @@ from traceformat.gles.texture_levels import (
     check_size,
     define_image,
     existing_image,
+    holds,
     locate,
 )
+from traceformat.gles.values import content
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
@@ -232,3 +245,63 @@ def tex_sub_image_3d(
 ) -> None:
     box = Box(x, y, z, width, height, depth)
     _tex_sub_image(tracker, context, target, level, box, format, type, pixels, VOLUME_TARGETS)
+
+
+@handles("glClearTexImage", touches=Changes.IMAGES)
+def clear_tex_image(
+    tracker: Tracker, context: Context, name: int, level: int, format: int, type: int, pixel: object
+) -> None:
+    _clear_image(tracker, context, name, level, None, format, type, pixel)
+
+
+@handles("glClearTexSubImage", touches=Changes.IMAGES)
+def clear_tex_sub_image(
+    tracker: Tracker,
+    context: Context,
+    name: int,
+    level: int,
+    x: int,
+    y: int,
+    z: int,
+    width: int,
+    height: int,
+    depth: int,
+    format: int,
+    type: int,
+    pixel: object,
+) -> None:
+    _clear_image(tracker, context, name, level, Box(x, y, z, width, height, depth), format, type, pixel)
+
+
+def _clear_image(
+    tracker: Tracker, context: Context, name: int, level: int, box: Box | None, format: int, type: int, pixel: object
+) -> None:
+    """Fill a level, or a box of it, with one pixel, zeros where there is none; faces of a cube map count as z."""
+    texture = context.group.textures.get(name) if name else None
+    if texture is None or texture.target == gl.GL_TEXTURE_BUFFER:
+        raise invalid_operation(f"{name} is no texture with images")
+    problem = unpack_problem(format, type, context.is_gles)
+    if problem == gl.GL_INVALID_ENUM:
+        raise invalid_enum(f"format {format:#x} or type {type:#x}")
+    is_cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
+    first, faces = (box.z, box.depth) if box is not None and is_cube else (0, 6 if is_cube else 1)
+    if first < 0 or faces < 0 or first + faces > (6 if is_cube else 1):
+        raise invalid_operation(f"faces {first} to {first + faces}")
+    found = []
+    for face in range(first, first + faces):
+        own = replace(box, z=0, depth=1) if box is not None and is_cube else box
+        image = existing_image(texture, face, level, Box(0, 0, 0, 0, 0, 0))
+        if own is not None and not holds(image, own):
+            raise invalid_operation(f"{own} in an image of {image.width} x {image.height} x {image.depth}")
+        if problem or FORMATS[image.format].compressed or not _accepts(context, image, format, type):
+            raise invalid_operation(f"format {format:#x}, type {type:#x} into an image of {image.format:#x}")
+        if image.samples > 1:
+            raise UnsupportedCallError(f"call {tracker.call.number}: {tracker.call.name} of several samples")
+        found.append((face, image, own or Box(0, 0, 0, image.width, image.height, image.depth)))
+    data = bytes(content(pixel, pixel_bytes(format, type))) if pixel is not None else bytes(pixel_bytes(format, type))
+    texture.version += 1
+    for face, image, own in found:
+        texels = own.width * own.height * own.depth
+        if texels:
+            filled = Pixels(format, type, memoryview(data * texels))
+            tracker.backend.update_image(context, texture, face, level, image, own, filled)

@@ -85,16 +85,21 @@ def define_image(
     tracker.epoch += 1
 
 
+def holds(image: Image, box: Box) -> bool:
+    """Whether a box lies in an image."""
+    return (
+        min(box.x, box.y, box.z, box.width, box.height, box.depth) >= 0
+        and box.x + box.width <= image.width
+        and box.y + box.height <= image.height
+        and box.z + box.depth <= image.depth
+    )
+
+
 def existing_image(texture: Texture, face: int, level: int, box: Box) -> Image:
     """Image that a sub-image call changes; checks that it exists and holds the box."""
     image = texture.images.get((face, level))
     if image is None:
         raise invalid_operation(f"level {level} has no image")
-    if (
-        min(box.x, box.y, box.z, box.width, box.height, box.depth) < 0
-        or box.x + box.width > image.width
-        or box.y + box.height > image.height
-        or box.z + box.depth > image.depth
-    ):
+    if not holds(image, box):
         raise invalid_value(f"{box} in an image of {image.width} x {image.height} x {image.depth}")
     return image

@@ -170,6 +170,21 @@ class ContentEffects(FramebufferEffects):
                 for face in range(6) if target == gl.GL_TEXTURE_CUBE_MAP else (0,):
                     found.update(key, *(("content", face, level) if is_texture else ("content",)))
 
+    def _do_glClearTexImage(self, found: Collector, context: Context, call: Call) -> None:
+        name, level = integer(call.args[0]), integer(call.args[1])
+        found.need((*self._space(context, "texture"), name))
+        texture = context.group.textures.get(name)
+        if texture is None:
+            return
+        key = identity(context, texture)
+        found.need(key)
+        found.read(key, "storage")
+        for face in range(6) if texture.target == gl.GL_TEXTURE_CUBE_MAP else (0,):
+            found.read(key, "level", face, level)
+            found.update(key, "content", face, level)
+
+    _do_glClearTexSubImage = _do_glClearTexImage
+
     def _do_glRenderbufferStorage(self, found: Collector, context: Context, call: Call) -> None:
         found.read(("context", context.name), "renderbuffer")
         if context.renderbuffer is not None:
