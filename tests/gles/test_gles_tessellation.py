@@ -14,6 +14,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.state import Context
+from traceformat.tools.bound import bound_state
 
 
 class Drawing(ReflectingBackend):
@@ -116,6 +117,13 @@ def test_parameters_of_patches(gl4: Any, es: Any) -> None:
     ]
     es.glPatchParameterfv(gl.GL_PATCH_DEFAULT_OUTER_LEVEL, levels)
     assert es.error() == gl.GL_INVALID_ENUM
+
+
+def test_what_a_draw_reads_names_the_vertices_of_a_patch(gl4: Any) -> None:
+    gl4.glPatchParameteri(gl.GL_PATCH_VERTICES, 5)
+    assert "patch_vertices" not in bound_state(gl4.context)["pipeline"]
+    program(gl4, _STAGES)
+    assert bound_state(gl4.context)["pipeline"]["patch_vertices"] == 5
 
 
 def test_feedback_captures_what_the_tessellator_makes(gl4: Any) -> None:

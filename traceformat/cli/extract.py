@@ -26,7 +26,13 @@ __all__ = ["extract"]
 
 #: Widest thumbnail, in pixels.
 THUMBNAIL_WIDTH = 160
-_STAGES = {gl.GL_VERTEX_SHADER: "vert", gl.GL_FRAGMENT_SHADER: "frag"}
+_STAGES = {
+    gl.GL_VERTEX_SHADER: "vert",
+    gl.GL_TESS_CONTROL_SHADER: "tesc",
+    gl.GL_TESS_EVALUATION_SHADER: "tese",
+    gl.GL_GEOMETRY_SHADER: "geom",
+    gl.GL_FRAGMENT_SHADER: "frag",
+}
 _KINDS = ("textures", "shaders", "buffers", "meshes", "thumbnails")
 
 

@@ -147,7 +147,10 @@ def _pipeline(context: Context) -> dict[str, Any]:
         for side, face in (("front", context.stencil_front), ("back", context.stencil_back))
     }
     buffers = range(max(len(context.draw_framebuffer.draw_buffers), 1))
+    executable = _executable(context)
+    has_patches = executable is not None and executable.reflection.tessellation is not None
     return {
+        **({"patch_vertices": context.patch_vertices} if has_patches else {}),
         "viewport": list(context.viewport),
         "depth_range": list(context.depth_range),
         "scissor": list(context.scissor) if gl.GL_SCISSOR_TEST in enabled else None,
