@@ -31,6 +31,8 @@ from traceformat.gles.objects import Buffer
 __all__ = ["RunWriter"]
 
 _NUMBERS: Final = {name: column for column, name in enumerate(Common.NUMBERS)}
+#: Vertices of a run beyond which its draws go one by one: their listings are held until all are written down.
+_MAX_RUN_ROWS: Final = 1 << 20
 #: Indices of a draw that are compared with those of others.
 _FEW_INDEX_BYTES: Final = 256
 _Ints = NDArray[np.int64]
@@ -77,10 +79,11 @@ class RunWriter:
 
     @property
     def can(self) -> bool:
-        """Whether this makes what single draws make: none has a label or large contents."""
+        """Whether this makes what single draws make, in as much memory: none has a label or large contents."""
         arrays = self.run.arrays.values()
         return (
             not self.source.label
+            and sum(self.run.counts) <= _MAX_RUN_ROWS
             and not any([buffer.label for array in arrays for buffer in array.buffers or ()])
             and not any([len(client.data) > COPIED_BYTES for array in arrays for client in array.clients])
             # Others in client memory than those that the run says: their contents are looked at draw by draw.

@@ -7,7 +7,7 @@ import pytest
 from gl_program import COLOR_VS, Program, triangles
 
 import replay
-from replay.engine import draws
+from replay.engine import draw_runs, draws
 from traceformat.calls import Call, Offset
 from traceformat.gles import enums as gl
 from traceformat.gles import playing
@@ -95,6 +95,20 @@ def record(path, seed):
             writer.write_call(Call(call.number, call.name, 1, 1, 0, call.args))
 
 
+def watch(monkeypatch):
+    """A list that will have the draws of each run that is offered; 0 where it goes draw by draw."""
+    taken = []
+    execute = draws.DrawPipeline.execute_run
+
+    def execute_run(own, context, run, targets):
+        done = execute(own, context, run, targets)
+        taken.append(len(run.calls) * done)
+        return done
+
+    monkeypatch.setattr(draws.DrawPipeline, "execute_run", execute_run)
+    return taken
+
+
 def frames(path, columns):
     """Pictures and columns of all frames."""
     with contextlib.closing(replay.frames(path, columns=columns)) as played:
@@ -105,20 +119,26 @@ def frames(path, columns):
         return found
 
 
+def test_runs_of_many_vertices_go_draw_by_draw(tmp_path, monkeypatch):
+    path = tmp_path / "runs.gltrace"
+    record(path, 1)
+    taken = watch(monkeypatch)
+    found = frames(path, MODEL_COLUMNS)
+    assert sum(taken) > 20
+    taken.clear()
+    monkeypatch.setattr(draw_runs, "_MAX_RUN_ROWS", 10)
+    for (picture, *_), (other, *_) in zip(found, frames(path, MODEL_COLUMNS), strict=True):
+        np.testing.assert_array_equal(picture, other)
+    assert len(taken) > 2
+    assert not sum(taken)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_runs_leave_what_single_draws_leave(tmp_path, monkeypatch, seed):
     path = tmp_path / "runs.gltrace"
     record(path, seed)
     columns = ALL_COLUMNS if seed % 2 else MODEL_COLUMNS
-    taken = []
-    execute = draws.DrawPipeline.execute_run
-
-    def execute_run(own, context, run, targets):
-        done = execute(own, context, run, targets)
-        taken.append(len(run.calls) * done)
-        return done
-
-    monkeypatch.setattr(draws.DrawPipeline, "execute_run", execute_run)
+    taken = watch(monkeypatch)
     found = frames(path, columns)
     assert sum(taken) > 20
     monkeypatch.setattr(playing, "find_runs", lambda *marks: [])
