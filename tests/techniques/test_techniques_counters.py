@@ -128,13 +128,40 @@ def test_who_reads_beside_the_fetcher_has_read(tmp_path: Path, technique: str, d
     """Each access of a small Tile Cache is somebody's, and one that was not taken is made again."""
     from object_films import object_film
 
-    small = ("caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1", "caches.tile.request_queue=1")
+    small = (
+        "vro.graph_cache.size_bytes=128",
+        "vro.graph_cache.ways=1",
+        "caches.tile.size_bytes=256",
+        "caches.tile.ways=2",
+        "caches.tile.mshrs=1",
+        "caches.tile.request_queue=1",
+    )
     frames = object_film(tmp_path / "a.gltrace", [stack(6)] * 2)
     played = Played(frames, technique, settings=(*small, f"tile_fetcher.design={design!r}"))
     name = "matcher_reads" if technique == "vro" else "reads"
+    unit = "order_matcher" if technique == "vro" else "list_prefetch"
+    (states,) = [states for name, states in played.results[1].stalls.items() if name.startswith(unit)]
+    assert states["data"] > 0
+    if technique == "vro":
+        (states,) = [states for name, states in played.results[1].stalls.items() if name.startswith("visibility")]
+        assert states["data"] > 0
     for k in range(2):
         parts = (played.counter("cache.tile.writes", k), played.counter("tile_fetch.requests", k))
         assert played.counter("cache.tile.accesses", k) == sum(parts) + played.counter(name, k)
         if technique == "vro":
             # A tile's records are all read, a line each 16 of them.
             assert played.counter(name, k) >= TILES
+
+
+def test_compression_codes_each_tile_once_a_frame(tmp_path: Path) -> None:
+    """Sub-blocks of 4x4 pixels, of tiles cut by the target's edge, too; also where a frame is one tile."""
+    from object_films import object_film
+
+    for size, tiles, blocks in (((16, 16), 1, 16), ((40, 20), 6, 2 * 16 + 8 + 2 * 4 + 2)):
+        frames = object_film(tmp_path / f"{size[0]}.gltrace", [stack(2)] * 3, size)
+        played = Played(frames, "afbc")
+        for k in range(3):
+            found = [played.counter(name, k) for name in ("tiles", "plain_bytes", "sub_blocks")]
+            assert found == [tiles, 4 * size[0] * size[1], blocks]
+            written = played.counter("dram.write_bytes.color", k)
+            assert written == played.counter("stored_bytes", k)
