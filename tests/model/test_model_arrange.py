@@ -192,15 +192,18 @@ def test_an_edge_that_just_misses_a_tile(turns: int, reversed_order: bool, off: 
 
 
 def test_quads_outside_the_bounds_name_their_tiles() -> None:
-    """Each primitive's alone: the bounds name the first tile, quads of the first and third one the last tile."""
+    """Each primitive's alone: all triangles lie in the first tile, quads of the first and third one in the last tile,
+    which the bounds of the second one touch and its edges miss.
+    """
     scene = Scene(48, 16)
     path = scene.path(1)
     draw = scene.draw(vertex_path=path)
     for x in (32, 0, 32):
         scene.quad_block(draw, x, 0, 2, 2, path=path)
     trace = scene.trace()
-    trace["emitted"]["bounds"][:] = [0, 0, 1, 1]
-    arranged = streams_of(trace, ("binning.test='bounding-box'",)).arrange(0)
+    trace["emitted"]["x"][:], trace["emitted"]["y"][:] = [0, 1024, 0], [0, 0, 1024]
+    trace["emitted"]["bounds"][:] = [0, 0, 47, 15]
+    arranged = streams_of(trace, ("binning.test='exact'",)).arrange(0)
     lists = [arranged.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]] for t in arranged.tiles]
     assert [pairs["emitted"].tolist() for pairs in lists] == [[0, 1, 2], [], [0, 2]]
     assert [pairs["quad_count"].tolist() for pairs in lists] == [[0, 1, 0], [], [1, 1]]

@@ -13,10 +13,11 @@ import pytest
 
 import gpumodel
 from gpumodel import load_config
-from gpumodel.energy import bill, evaluate
+from gpumodel.energy import bill, evaluate, table
 from gpumodel.energy.bill import Prices
 from gpumodel.energy.evaluate import derived_activity
 from gpumodel.memory.dram.config import load_dram_config
+from traceformat.errors import ConfigError
 
 TABLE = Path(gpumodel.__file__).with_name("energy") / "table.csv"
 #: Names of operations and gates -> row.
@@ -284,3 +285,16 @@ def test_a_cache_is_priced_by_the_nearer_row(
         config = load_config("mali450-vro", [f"{key}={size}"])
         structure = next(s for s in bill(config) if s.name == name)
         assert structure.leak_mw == pytest.approx(Prices(config).static(row_name).leak_mw * size / row_bytes)
+
+
+def test_rows_are_of_the_flavours_that_they_say() -> None:
+    """Rows of other devices than LSTP and HP are not prices of either."""
+    for (_, _, flavor), row in table._rows().items():
+        assert "ITRS" not in row.source or flavor in row.source
+
+
+def test_an_unknown_structure_is_offered_one_of_its_own_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = dict.fromkeys([("cache_32", 32, "HP"), ("cache_3", 22, "HP"), ("cache_31", 32, "LSTP")])
+    monkeypatch.setattr(table, "_rows", lambda: known)
+    with pytest.raises(ConfigError, match="no structure cache_3 for 32 nm and HP, did you mean cache_32"):
+        table.row("cache_3", 32, "HP")

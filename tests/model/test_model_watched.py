@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from model_laws import check_conservation
 from model_scene import Scene
 from test_model_oracle import random_scene
 
@@ -348,6 +349,7 @@ def test_queues_fill_and_states_are_what_units_do(settings: tuple[str, ...], nev
     found |= {"reads": frame.counters["dram.read_latency_cycles"]}
     found |= {"flush": int(ru["flush_wait_cycles"]) + frame.counters["tiles.flushed"]}
     assert found == {name: entries[name] for name in found}
+    check_conservation(frame, scene.trace())
     woken = Machine(machine.config).run_frame(scene.trace())
     assert (woken.counters, woken.unit_cycles) == (frame.counters, frame.unit_cycles)
 
