@@ -12,6 +12,7 @@ from gpumodel.compare.frames import Aligned, align
 from gpumodel.compare.pictures import PictureDifference, picture_difference
 from gpumodel.compare.quantities import TITLES, in_units, number, percent
 from gpumodel.compare.things import FACTS, Thing, things_of
+from gpumodel.config.load import technique_defaults
 from traceformat.tools.canonical import is_query
 
 __all__ = ["Comparison", "Difference", "compare"]
@@ -82,6 +83,15 @@ class Comparison:
         return [difference for difference in self.differences if difference.share > threshold]
 
 
+def _differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Keys with different values; parameters of a technique that one side did not know yet are the defaults there."""
+    missing = {**dict.fromkeys((*first, *second)), **technique_defaults()}
+    pairs = {key: tuple(side.get(key, missing[key]) for side in (first, second)) for key in {**first, **second}}
+    return {
+        key: (one, other) for key, (one, other) in pairs.items() if one != other and key not in ("name", "description")
+    }
+
+
 def compare(first: Side, second: Side) -> Comparison:
     """Compare two runs.
 
@@ -97,12 +107,7 @@ def compare(first: Side, second: Side) -> Comparison:
         things.sort(key=lambda thing: (-abs(thing.change("cycles")), thing.name))
     totals = _totals(first.frames, second.frames, aligned.pairs)
     pictures = _pictures(first.frames, second.frames, aligned.pairs)
-    keys = dict.fromkeys((*first.config, *second.config))
-    config = {
-        key: (first.config.get(key), second.config.get(key))
-        for key in keys
-        if first.config.get(key) != second.config.get(key) and key not in ("name", "description")
-    }
+    config = _differing(first.config, second.config)
     shared = _shared(first.frames, second.frames, aligned.pairs)
     found = Comparison(first, second, aligned, totals, things, shared, pictures, config, _calls(first, second))
     return replace(found, differences=[*_content(found, moved), *_timing(found), *_costs(found)])

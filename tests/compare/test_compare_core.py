@@ -14,6 +14,7 @@ from gpumodel.compare.figures import side_of
 from gpumodel.compare.frames import align
 from gpumodel.compare.layout import json_of, markdown_of, text_of
 from gpumodel.compare.pictures import kept_picture
+from gpumodel.config.load import technique_defaults
 from traceformat.errors import UsageError
 
 
@@ -183,6 +184,13 @@ def test_calls_are_told_and_decide_nothing():
     assert found.differences == []
     assert found.calls == {"glBindTexture": (3, 5), "glGenTextures": (0, 1)}
     assert "Calls: glBindTexture 5 instead of 3, glGenTextures 1 instead of 0" in text_of(found)
+
+
+def test_a_technique_that_one_side_did_not_know_has_its_defaults_there():
+    first, second = document(scene(0)), document(scene(0), **technique_defaults())
+    assert compared(first, second).config == {}
+    other = document(scene(0), **{**technique_defaults(), "memo.ports": 2})
+    assert compared(first, other).config == {"memo.ports": (4, 2)}
 
 
 def test_configurations_and_clocks():
