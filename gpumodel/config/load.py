@@ -74,7 +74,8 @@ def technique_defaults() -> dict[str, Any]:
 
     sections = machine_schema().model_fields.keys() - GpuConfig.model_fields.keys()
     fields = {name: machine_schema().model_fields[name].default for name in sections}
-    return flatten({name: default.model_dump(mode="json") for name, default in fields.items()})
+    found: dict[str, Any] = flatten({name: default.model_dump(mode="json") for name, default in fields.items()})
+    return found
 
 
 def preset_names() -> list[str]:
