@@ -12,7 +12,7 @@ from gpumodel.compare.frames import Aligned, align
 from gpumodel.compare.pictures import PictureDifference, picture_difference
 from gpumodel.compare.quantities import TITLES, in_units, number, percent
 from gpumodel.compare.things import FACTS, Thing, things_of
-from gpumodel.config.load import technique_defaults
+from gpumodel.config.origin import technique_defaults
 from traceformat.tools.canonical import is_query
 
 __all__ = ["Comparison", "Difference", "compare"]

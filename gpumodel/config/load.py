@@ -38,7 +38,6 @@ __all__ = [
     "setting_key",
     "setting_keys",
     "setting_values",
-    "technique_defaults",
 ]
 
 T = TypeVar("T", bound=BaseModel)
@@ -66,16 +65,6 @@ def machine_schema() -> type[GpuConfig]:
 def _schema_with(kinds: tuple[type[TechniqueConfig], ...]) -> type[GpuConfig]:
     sections: dict[str, Any] = {kind.section: (kind, kind()) for kind in kinds}
     return create_model("GpuConfig", __base__=_LoadedConfig, __doc__=GpuConfig.__doc__, **sections)
-
-
-def technique_defaults() -> dict[str, Any]:
-    """Parameters of every known technique as they are when nobody sets them, by dotted key."""
-    from gpumodel.config.origin import flatten
-
-    sections = machine_schema().model_fields.keys() - GpuConfig.model_fields.keys()
-    fields = {name: machine_schema().model_fields[name].default for name in sections}
-    found: dict[str, Any] = flatten({name: default.model_dump(mode="json") for name, default in fields.items()})
-    return found
 
 
 def preset_names() -> list[str]:

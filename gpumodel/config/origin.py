@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from gpumodel.config.load import config_layers, config_sha256, load_machine, setting_key
+from gpumodel.config.load import config_layers, config_sha256, load_machine, machine_schema, setting_key
+from gpumodel.config.schema import GpuConfig
 
 if TYPE_CHECKING:
     from gpumodel.config.section import MachineConfig
 
-__all__ = ["DEFAULT", "Origin", "flatten", "load_with_origin"]
+__all__ = ["DEFAULT", "Origin", "flatten", "load_with_origin", "technique_defaults"]
 
 #: Source of a value that nobody has set.
 DEFAULT = "default"
@@ -94,6 +95,13 @@ def load_with_origin(
     # A name tells configurations apart and changes nothing.
     chosen = tuple(key for key in overrides if key not in ("name", "description"))
     return config, Origin(source, sources, chosen)
+
+
+def technique_defaults() -> dict[str, Any]:
+    """Parameters of every known technique as they are when nobody sets them, by dotted key."""
+    fields = machine_schema().model_fields
+    sections = {name: fields[name].default for name in fields.keys() - GpuConfig.model_fields.keys()}
+    return flatten({name: default.model_dump(mode="json") for name, default in sections.items()})
 
 
 def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from gpumodel.compare.figures import side_of
 from gpumodel.compare.frames import align
 from gpumodel.compare.layout import json_of, markdown_of, text_of
 from gpumodel.compare.pictures import kept_picture
-from gpumodel.config.load import technique_defaults
+from gpumodel.config.origin import technique_defaults
 from traceformat.errors import UsageError
 
 
