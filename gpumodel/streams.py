@@ -62,6 +62,8 @@ _ATTRIBUTES_PER_ENTRY: Final = 8
 _INSTRUCTION_BYTES: Final = 8
 #: Sections of a configuration that are read here, and for the quad map; of the caches, whether there are any for code.
 _ARRANGED_BY: Final = ("tile", "command", "vertex", "queues", "binning", "fragment")
+#: Stages whose invocations lie behind the vertices that a draw fetches.
+_INVOKED: Final = [STAGES.index(stage) for stage in ("tess_control", "tess_evaluation", "geometry")]
 #: Longest path that the state can hold; no shader gets near.
 _MAX_CYCLES: Final = 1 << 30
 
@@ -426,7 +428,7 @@ class PassTables:
         )
         path = table["path"][rows[0] : rows[1]]
         # Invocations of later stages are no vertices of the index stream: they fetch nothing, and none is kept.
-        is_invocation = trace["programs"]["stage"][trace["paths"]["program"][path]] != STAGES.index("vertex")
+        is_invocation = np.isin(trace["programs"]["stage"][trace["paths"]["program"][path]], _INVOKED)
         vertices["shaded"][is_invocation] = 0
         vertices["code_first"], vertices["code_count"] = self.code_first[path], self.code_count[path]
         vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]

@@ -34,7 +34,7 @@ def completed(line: str) -> list[str]:
         ("gpureplay config show hand", ["handheld-2003"]),
         ("gpureplay presets tbr", ["tbr-fhd"]),
         ("gpureplay run a.gltrace -t v", ["vro"]),
-        ("gpureplay run a.gltrace -t re+t", ["re+tcor-like", "re+te"]),
+        ("gpureplay run a.gltrace -t re+t", ["re+tcor-like", "re+te", "re+triangle-dropping-like"]),
         ("gpureplay run a.gltrace -t re+r", []),
         ("gpureplay techniques zp", ["zprepass"]),
         ("gpureplay run a.gltrace --set caches.l2.s", ["caches.l2.size_bytes="]),

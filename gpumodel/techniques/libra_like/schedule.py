@@ -54,7 +54,7 @@ class Choice:
             self.in_order = cycles
             self.given_up += 1
             # With nothing learned yet, and now and then, heat is tried.
-            if self.last == 0 or self.given_up >= libra.retry_frames:
+            if self.given_up >= libra.retry_frames or self.last == 0:
                 self.by_heat, self.last, self.given_up = True, 0, 0
             return
         slower = self.last > 0 and 100 * cycles > margin * self.last
