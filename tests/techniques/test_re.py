@@ -375,25 +375,25 @@ def test_the_combination(tmp_path: Path) -> None:
 
 
 def test_a_pass_that_is_cut(tmp_path: Path) -> None:
-    """Overflow of the Parameter Buffer: a square that only the first part has vanishes in frame 5.
+    """Overflow of the Parameter Buffer: a square that only the first part has vanishes in frame 3.
 
-    The last part of the frames before had nothing in its tiles, and neither has the first part of frame 5.
+    The last part of the frames before had nothing in its tiles, and neither has the first part of frame 3.
     """
     corner = np.tile(squares()[18:21], (12_000, 1))
 
     def scene(one: Film, frame: int) -> None:
         one.clear()
         one.vertices(squares())
-        if frame < 5:
+        if frame < 3:
             one.square(0)
         one.vertices(corner, 7)
         one("glDrawArrays", gl.GL_TRIANGLES, 0, len(corner))
 
-    frames = film(tmp_path / "a.gltrace", [scene] * 6)
+    frames = film(tmp_path / "a.gltrace", [scene] * 4)
     one = verified(frames, "re", "te", settings=("binning.parameter_buffer_mib=1",))
     assert min(frame.counters["parameter_buffer.overflows"] for frame in one.result.frames) > 0
     assert one.result.verification is not None
     assert one.result.verification.mismatched_pixels == 0
-    assert [frame.counters["re.off.parameter_overflow"] for frame in one.result.frames] == [1] * 6
+    assert [frame.counters["re.off.parameter_overflow"] for frame in one.result.frames] == [1] * 4
     assert sum(skipped(one)) == 0
     assert sum(skipped(one, "te.flushes_skipped")) == 0
