@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from geometry_programs import check
 from geometry_scenes import SCENES, record
 from gl_twin import NoDriver, Recording, compare
+from stage_playing import endless, play
 
 from replay.engine.at_once import ShadedVertices
 from replay.engine.engine import Engine
@@ -68,24 +67,10 @@ def test_random_programs_are_those_of_mesa_in_both_executors(seed: int) -> None:
 def test_endless_loops_and_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = recorded("sprites", True).calls
     with pytest.raises(ReplayError, match="loop iterations"):
-        play([_endless(call) for call in calls])
+        play(endless(calls, "EmitVertex", "k < 4", "size[0] > -1.0"))
     monkeypatch.setenv("GPUREPLAY_LIMITS", "draw_vertices=100")
     with pytest.raises(ReplayError, match="geometry shader emits 160 vertices"):
         play(calls)
-
-
-def _endless(call: Call) -> Call:
-    """The call with a loop in its geometry shader that never ends."""
-    if call.name != "glShaderSource" or "EmitVertex" not in str(call.args[2]):
-        return call
-    (text,) = call.args[2]
-    return replace(call, args=(*call.args[:2], (text.replace("k < 4", "k < 4 || size[0] > -1.0"),), None))
-
-
-def play(calls: list[Call]) -> None:
-    tracker = Tracker(Engine(ColumnSet(())), remap=True)
-    for call in calls:
-        tracker.execute(call)
 
 
 def test_an_emitted_vertex_is_of_its_primitives_first_one() -> None:

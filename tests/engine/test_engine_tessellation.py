@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from gl_twin import NoDriver, Recording, compare
+from stage_playing import endless, play
 from tessellation_programs import check
 from tessellation_scenes import SCENES, captured_points, record
 
@@ -144,21 +143,7 @@ def test_invocations_are_rows_of_vertex_work() -> None:
 def test_endless_loops_and_too_many_points_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = recorded("wide", True).calls
     with pytest.raises(ReplayError, match="loop iterations"):
-        play([_endless(call) for call in calls])
+        play(endless(calls, "barrier", "k < 16", "far > -9.0"))
     monkeypatch.setenv("GPUREPLAY_LIMITS", "draw_vertices=100")
     with pytest.raises(ReplayError, match="invocations of a tessellation shader"):
         play(calls)
-
-
-def _endless(call: Call) -> Call:
-    """The call with a loop in its control shader that never ends."""
-    if call.name != "glShaderSource" or "barrier" not in str(call.args[2]):
-        return call
-    (text,) = call.args[2]
-    return replace(call, args=(*call.args[:2], (text.replace("k < 16", "k < 16 || far > -9.0"),), None))
-
-
-def play(calls: list[Call]) -> None:
-    tracker = Tracker(Engine(ColumnSet(())), remap=True)
-    for call in calls:
-        tracker.execute(call)

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gl_twin import NoDriver
+from stage_playing import frames_of
 from tessellation_scenes import record
 from verified import verified_run
 
 from gpumodel import load_config
 from gpumodel.machine import Machine
-from replay.engine.engine import Engine
-from traceformat.gles.tracker import Tracker
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, STAGES, VERIFY_COLUMNS, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import STAGES
 
 pytestmark = pytest.mark.gl
 
 
-def frames_of(name: str, count: int = 2) -> list[FrameTrace]:
-    """The same scene, so many times."""
-    try:
-        calls = record(name, True).calls
-    except NoDriver as missing:
-        pytest.skip(str(missing))
-    engine = Engine(ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
-    tracker = Tracker(engine, remap=True)
-    for call in calls:
-        tracker.execute(call)
-    frames = [engine.end_frame(0, FrameRule.READ_PIXELS)]
-    for number in range(1, count):
-        for call in calls:
-            if call.name.startswith("glDraw"):
-                tracker.execute(call)
-        frames.append(engine.end_frame(number, FrameRule.READ_PIXELS))
-    return frames
-
-
 def test_invocations_fetch_nothing_and_loops_agree() -> None:
-    (frame,) = frames_of("explained", 1)
+    (frame,) = frames_of(record, "explained", 1)
     config = load_config("mali450-vro", ["screen.scale_to_trace=true"])
     a, b = (Machine(config, every_cycle=every).run_frame(frame) for every in (False, True))
     assert (a.geometry_cycles, a.raster_cycles, a.counters, a.unit_cycles) == (
@@ -56,4 +35,4 @@ def test_invocations_fetch_nothing_and_loops_agree() -> None:
 @pytest.mark.parametrize("techniques", ["re+te", "vro"])
 def test_pixels_are_verified_with_techniques(techniques: str) -> None:
     preset = "mali450-re" if techniques == "re+te" else "mali450-vro"
-    verified_run(frames_of("waves"), preset, techniques)
+    verified_run(frames_of(record, "waves"), preset, techniques)

@@ -54,6 +54,19 @@ class IntegerWriter:
         """A condition."""
         return f"({self.integer()} & {self._rng.integers(1, 8)}) {self._pick('==', '!=', '<')} {self._rng.integers(4)}"
 
+    def statements(self, depth: int = 0) -> str:
+        """Some statements."""
+        raise NotImplementedError
+
+    def loop(self, depth: int) -> str:
+        """A loop over some statements."""
+        name = f"k{self._loops}"
+        bound = self._pick(str(self._rng.integers(1, 6)), f"(({self.integer()}) & 3)")
+        self._loops += 1
+        body = self.statements(depth + 1)
+        self._loops -= 1
+        return f"for (int {name} = 0; {name} < {bound}; {name}++) {{ {body} }}"
+
 
 class _Writer(IntegerWriter):
     """Writes one geometry shader."""
@@ -78,12 +91,7 @@ class _Writer(IntegerWriter):
         for _ in range(self._rng.integers(1, 4)):
             kind = self._rng.integers(8)
             if kind == 0 and depth < 2:
-                name = f"k{self._loops}"
-                bound = self._pick(str(self._rng.integers(1, 6)), f"(({self.integer()}) & 3)")
-                self._loops += 1
-                body = self.statements(depth + 1)
-                self._loops -= 1
-                out.append(f"for (int {name} = 0; {name} < {bound}; {name}++) {{ {body} }}")
+                out.append(self.loop(depth))
             elif kind == 1 and depth < 3:
                 out.append(f"if ({self.condition()}) {{ {self.statements(depth + 1)} }}")
             elif kind == 2:

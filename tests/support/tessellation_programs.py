@@ -38,12 +38,7 @@ class _Writer(IntegerWriter):
         for _ in range(self._rng.integers(1, 4)):
             kind = self._rng.integers(5)
             if kind == 0 and depth < 2:
-                name = f"k{self._loops}"
-                bound = self._pick(str(self._rng.integers(1, 6)), f"(({self.integer()}) & 3)")
-                self._loops += 1
-                body = self.statements(depth + 1)
-                self._loops -= 1
-                out.append(f"for (int {name} = 0; {name} < {bound}; {name}++) {{ {body} }}")
+                out.append(self.loop(depth))
             elif kind == 1 and depth < 3:
                 out.append(f"if ({self.condition()}) {{ {self.statements(depth + 1)} }}")
             else:
