@@ -78,10 +78,10 @@ class Recomposer:
         passes = frame["passes"]
         for index, targets in enumerate(frame.pixels):
             for attachment, pixels in enumerate(targets[: int(passes["num_colors"][index])]):
-                stored = int(passes["color_store"][index][attachment]) == StoreOp.STORE
-                if stored and passes["color_format"][index][attachment]:
+                if passes["color_format"][index][attachment]:
                     buffer = self._surface(passes, index, attachment, pixels.shape).begin_write()
-                    buffer.pixels[...], buffer.sourced[...] = pixels, 1
+                    if int(passes["color_store"][index][attachment]) == StoreOp.STORE:
+                        buffer.pixels[...], buffer.sourced[...] = pixels, 1
         self.end_frame(frame.rule)
 
     def add(self, given: FrameTrace, runs: Sequence[PassRun]) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 from films import Film, film
 from many_passes import as_a_whole, write_many_passes
@@ -11,9 +13,11 @@ from many_passes import as_a_whole, write_many_passes
 import replay
 from gpumodel import load_config
 from gpumodel.columns import VERIFIED_COLUMNS
+from gpumodel.machine import Machine
 from gpumodel.runs import Run
+from gpumodel.verify import Recomposer
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace, StoreOp
 from traceformat.gputrace.passes import JoinedTables
 
 
@@ -62,3 +66,28 @@ def test_several_samples_may_be_cleared_and_not_drawn(tmp_path: Path) -> None:
         assert one.result.verification is not None
         assert one.result.verification.identical
         one.close()
+
+
+def test_pixels_that_are_believed_stand_where_recomposed_ones_do(tmp_path: Path) -> None:
+    """Two buffers of the screen, and a frame whose colours are not stored."""
+
+    def scene(one: Film, number: int) -> None:
+        one.clear()
+        one.square(number)
+        if number == 1:
+            one("glInvalidateFramebuffer", gl.GL_FRAMEBUFFER, 1, struct.pack("<I", gl.GL_COLOR))
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 4, VERIFIED_COLUMNS)
+    machine, recomposed, believed = Machine(load_config("mali450-vro")), Recomposer(), Recomposer()
+    stored = []
+    for frame in frames:
+        recomposed.add(frame, list(machine.run_frame(frame).passes))
+        recomposed.end_frame(frame.rule)
+        believed.believe(frame)
+        stored.append(int(frame["passes"]["color_store"][0][0]) == StoreOp.STORE)
+        ((*_, one),), ((*_, other),) = (each._surfaces._surfaces.values() for each in (recomposed, believed))
+        assert (one.latest, one.flips) == (other.latest, other.flips)
+        for ours, theirs in zip(one.buffers, other.buffers, strict=True):
+            np.testing.assert_array_equal(ours.pixels, theirs.pixels)
+            np.testing.assert_array_equal(ours.sourced, theirs.sourced)
+    assert stored == [True, False, True, True]
