@@ -176,15 +176,15 @@ class Ring:
                 at[number] += 1
             return
         groups, changes = [], []
-        for number, rows in enumerate(self._rows):
-            if not rows.used[0]:
-                continue
+        # By the index: calls without arguments have no rows.
+        for number in np.flatnonzero(np.bincount(numbers)).tolist():
+            rows, places = self._rows[number], np.flatnonzero(numbers == number)
             command = rows.command
-            for group in self._groups(rows, np.flatnonzero(numbers == number)):
+            for group in self._groups(rows, places):
                 groups.append(group)
                 if command.effect is not None:
                     changes.append((command.effect, group))
-            for _ in range(rows.num_calls if command.is_draw else 0):
+            for _ in range(len(places) if command.is_draw else 0):
                 self._drawn()
         threads, contexts = (np.full(count, each, np.uint32) for each in (self._thread, self._context))
         self._trace.write_batch(CallBatch(groups, [], threads, contexts))
@@ -242,11 +242,8 @@ class _Rows(NamedTuple):
     used: NDArray[np.uint64]
 
     @property
-    def num_calls(self) -> int:
-        """Calls that are recorded."""
-        return int(self.used[0]) // self.command.row.itemsize
-
-    @property
     def table(self) -> NDArray[Any]:
-        """The recorded rows."""
+        """The recorded rows; of calls without arguments as many as there can be."""
+        if not self.command.row.itemsize:
+            return np.zeros(CALLS, self.command.row)
         return self.data[: int(self.used[0])].view(self.command.row)

@@ -149,6 +149,23 @@ def test_a_full_buffer_goes_through_python():
     assert set(batch.threads.tolist()) == {7}
 
 
+@pytest.mark.parametrize("count", [3, 300])
+def test_calls_without_arguments_are_recorded(count, tmp_path):
+    made = Made("glPopDebugGroup")
+    other = made.also("glDepthFunc")
+    made.ring.give(made.state)
+    for number in range(count):
+        made.function()
+        other(number)
+    assert (len(made.real), made.python) == (2 * count, [])
+    with TraceWriter(tmp_path / "out.gltrace") as writer:
+        made.trace.write, made.trace.write_batch = writer.append, writer.append_batch
+        made.ring.settle()
+    with open_trace(tmp_path / "out.gltrace") as reader:
+        found = [(call.name, *call.args) for call in reader]
+    assert found == [call for number in range(count) for call in (("glPopDebugGroup",), ("glDepthFunc", number))]
+
+
 def test_draws_of_client_memory_go_through_python():
     made = Made("glDrawElements")
     array = made.state.shadow.vertex_array
