@@ -53,6 +53,22 @@ def test_what_was_hidden_is_left_out(tmp_path: Path, block: int, bits: int) -> N
     assert counter(oracle, "fragments.shaded") == [PIXELS], "it knows the first frame, too"
 
 
+def test_depths_are_fetched_a_tile_ahead(tmp_path: Path) -> None:
+    """Tiles with one small primitive each wait for their lines, unless these came while the tile before was begun."""
+    thing = Thing.plane("p", 0.0)
+    frames = object_film(tmp_path / "a.gltrace", [[thing]] * 2)
+    at_once, ahead = (play(frames, f"omega_like.ahead={on}") for on in ("false", "true"))
+    waits, less = (values(one, "tile_wait_cycles")[0] for one in (at_once, ahead))
+    lines = [values(one, "line_reads")[0] for one in (at_once, ahead)]
+    assert lines[0] == lines[1] == [0, TILES]
+    # Every tile asks, a look-up takes a cycle; of what is fetched ahead the first tile alone waits in full.
+    assert waits[0] == less[0] == 0
+    assert waits[1] >= TILES > 0
+    assert less[1] < waits[1]
+    cycles = [one.result.frames[1].cycles for one in (at_once, ahead)]
+    assert cycles[1] <= cycles[0]
+
+
 def test_what_was_covered_comes_again(tmp_path: Path) -> None:
     """The nearest plane goes: the next one's fragments were left out everywhere, and come at the tiles' ends."""
     film = [stack(3), stack(2), [*stack(2), Thing.plane("glass", 0.45, blend=True, writes_depth=False)]]
@@ -206,7 +222,8 @@ def test_exact_and_both_loops_agree(tmp_path: Path, seed: int) -> None:
         frames = object_film(tmp_path / "a.gltrace", [things, things[3:], things])
     settings = (f"omega_like.block={(1, 2, 4, 8)[seed % 4]}", f"omega_like.margin={seed % 3}",
                 f"omega_like.cache_bytes={(256, 2048)[seed % 2]}", "caches.l2.size_bytes=8192",
-                f"omega_like.bits={(16, 24)[seed % 2]}")  # fmt: skip
+                f"omega_like.bits={(16, 24)[seed % 2]}",
+                f"omega_like.ahead={('false', 'true', 'true')[seed % 3]}")  # fmt: skip
     loops = (False, True) if seed < 7 else (False,)
     runs = [
         play(frames, *settings, techniques=COMBINATIONS[seed % len(COMBINATIONS)], every_cycle=loop) for loop in loops

@@ -83,5 +83,5 @@ class DepthLines(Technique):
             bind(own[name], array)
         for name in ("at", "goal", "fetched", "waits", "until", "rendering"):
             own[name] = 0
-        own["tile"] = own["stalled_since"] = own["asked_since"] = -1
+        own["tile"] = own["next_tile"] = own["stalled_since"] = own["asked_since"] = -1
         own["end"], own["active"] = end, 1

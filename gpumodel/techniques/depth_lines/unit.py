@@ -3,8 +3,9 @@ it begins.
 
 Hardware: depths of blocks of pixels lie in memory, some dozens of them a line; a small cache in front.
 Modelled: one line after the other in order, a look-up each, and the cycles of its blocks; the list builder waits for
-its primitive's, the Tile Scheduler for the last primitive's and for its tile's. A line that nothing was written to may
-be known to be clear: it is neither read nor, when it is written first, fetched.
+its primitive's, the Tile Scheduler for the last primitive's and for its tile's. A unit that looks ``ahead`` goes on to
+the tile behind in rendering order; where another one comes, those lines were fetched for nothing. A line that nothing
+was written to may be known to be clear: it is neither read nor, when it is written first, fetched.
 Source: the techniques'; cache and rates ASSUMED.
 """
 
@@ -36,11 +37,13 @@ WRITES: Final = 2
 #: Accesses of the pass: ``lines`` with their ``kinds`` and ``cycles``; those of primitive e end at ``sorted``[e + 1],
 #: those of tile t, behind them, begin at ``tiles``[t]. ``at`` is the next one, ``goal`` the end of what is wanted;
 #: ``fetched`` tells that it has been read and ``waits`` that its line is on its way; ``until`` ends its comparison.
+#: ``tile`` has its lines; ``ahead`` is 1 where those of the next one are fetched meanwhile, which is ``next_tile``.
 LINES: Final = np.dtype(
     [
         ("unit", _I), ("cache", _I), ("active", _I), ("lines", STREAM), ("kinds", STREAM), ("cycles", STREAM),
         ("sorted", STREAM), ("tiles", STREAM), ("end", _I),
         ("at", _I), ("goal", _I), ("fetched", _I), ("waits", _I), ("until", _I), ("rendering", _I), ("tile", _I),
+        ("ahead", _I), ("next_tile", _I),
         ("stalled_since", _I), ("asked_since", _I),
         *counter_fields({counter.field: counter for counter in LINE_COUNTERS}),
     ],
@@ -76,6 +79,16 @@ def sort_primitive(s: Record, address: Int, frame: Int, row: Int, attribute: Int
     return 1
 
 
+@inner(types.void(SYSTEM_T, _LINES_T, types.int64, types.int64))
+def _fetch(s: Record, own: Record, me: Int, tile: Int) -> None:
+    """Want a tile's lines."""
+    own.next_tile = tile
+    own.at = long_at(own.tiles, tile)
+    own.goal = long_at(own.tiles, tile + 1)
+    if own.at < own.goal:
+        notify(s, me, own.unit)
+
+
 @callback(PLUG_SIGNATURE)
 def begin_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: wait for the last primitive, then for the tile's final depths."""
@@ -87,23 +100,26 @@ def begin_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also
         # Primitives that lie in no list any more.
         own.goal = own.end
         notify(s, g.u_fetch_tiles, own.unit)
+    if own.tile == tile:
+        return 1
+    if own.rendering and own.asked_since < 0:
+        own.asked_since = s.now
     if _done(s, own) == 0:
         return -1
     if own.rendering == 0:
         # The geometry phase ends with the last comparison.
         own.rendering = 1
+        own.asked_since = s.now
         g.raster_start = s.now
-    if own.tile != tile:
-        own.tile = tile
-        own.at = long_at(own.tiles, tile)
-        own.goal = long_at(own.tiles, tile + 1)
-        if own.at < own.goal:
-            own.asked_since = s.now
-            notify(s, g.u_fetch_tiles, own.unit)
+    if own.next_tile != tile:
+        _fetch(s, own, g.u_fetch_tiles, tile)
+        if _done(s, own) == 0:
             return -1
-    if own.asked_since >= 0:
-        own.tile_wait_cycles += s.now - own.asked_since
-        own.asked_since = -1
+    own.tile = tile
+    own.tile_wait_cycles += s.now - own.asked_since
+    own.asked_since = -1
+    if own.ahead and tile + 2 < own.tiles.count:
+        _fetch(s, own, g.u_fetch_tiles, tile + 1)
     return 1
 
 

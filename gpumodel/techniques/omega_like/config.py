@@ -22,6 +22,9 @@ class OmegaConfig(TechniqueConfig):
     cache_bytes: PowerOfTwo = parameter(
         2048, ge=256, le=65536, source="ASSUMED", description="in front of the depths, bytes"
     )
+    ahead: bool = parameter(
+        True, source="ASSUMED", description="a tile's depths are fetched while the tile before it is begun"
+    )
     oracle: bool = parameter(
         False, source="no hardware", description="the depths are those that this very frame will have"
     )

@@ -5,7 +5,8 @@ in the next frame, a second comparator in Early-Z leaves out what lies behind. A
 out; entries of the list that have left something out come again, before what would show the difference or at the tile's
 end, and then without the second comparator for what it left out.
 Modelled: that, exactly (docs/technique_models.md). What is left out follows from the trace, so it is known before a
-pass runs; fetching, rasterizing and testing what comes again, and moving depths, take their time.
+pass runs; fetching, rasterizing and testing what comes again, and moving depths, take their time. A tile's depths are
+fetched while the one before is begun (ASSUMED; nothing that was read tells when).
 Left out: the comparison of the two planes (beside the last quads of a tile, ASSUMED).
 Source: the idea of Corbalan-Navarro et al., Omega-Test (TVCG 2022), of which the abstract was read; the repair is of
 our own, so its results say nothing of the paper's.
@@ -78,12 +79,13 @@ class OmegaTest(DepthLines):
         """Cache, a tile's depths, the plane of what is left out, comparators, a bit an entry of the list."""
         p, omega, units = Prices(config), OmegaConfig.of(config), config.raster.units
         pixels = config.tile.width * config.tile.height
-        tile_bits = pixels // omega.block**2 * omega.bits
+        # The tile's, what it shows, and where it is fetched ahead the next one's.
+        kept_bits = (2 + omega.ahead) * pixels // omega.block**2 * omega.bits
         register = p.dynamic("gate_register_dff_bit").read_pj
         bits = {"omega-like.entries_again": register, "tile_fetch.primitives": register}
         return [
             self._cache_price(p, "omega_like.cache", omega.cache_bytes),
-            p.array("omega_like.tile", "color_depth_buffer_1K", 2 * tile_bits / _ROW_BITS, units,
+            p.array("omega_like.tile", "color_depth_buffer_1K", kept_bits / _ROW_BITS, units,
                     {"omega-like.compared": "read", "omega-like.line_reads": "write*4"}),
             p.array("omega_like.left_out", "color_depth_buffer_1K", pixels * _DEPTH_BITS / _ROW_BITS, units,
                     {"omega-like.left_out": "read write", "quads.rasterized": "read"}),
@@ -137,6 +139,7 @@ class OmegaTest(DepthLines):
             "tiles": lines * np.arange(count + 1, dtype=np.int64),
         }
         self._bind_lines(arrays, 0)
+        self.record["ahead"] = self._omega.ahead
 
     def _blocks(self) -> int:
         """Blocks of a tile."""
