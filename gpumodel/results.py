@@ -13,7 +13,7 @@ from gpumodel.attribution.table import Attribution
 from gpumodel.config.origin import flatten
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import COUNTERS, ratio_counters
-from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
+from gpumodel.energy import FrameEnergy, Structure, area_mm2, bill, evaluate
 from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
@@ -110,6 +110,12 @@ class RunResult:
     def area_share(self) -> float:
         """What the technique adds, as a share of the area without it."""
         return self.area_mm2 / area_mm2(self.config) - 1
+
+    @property
+    def added_bytes(self) -> float:
+        """Bytes on chip that the technique adds, without the tags of caches."""
+        plain, own = (sum(part.stored_bytes for part in bill(config)) for config in (self.config, self.configured))
+        return own + sum(part.stored_bytes for part in self.hardware) - plain
 
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``, without what it is a run of."""

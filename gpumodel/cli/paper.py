@@ -63,7 +63,7 @@ def show(identity: str) -> None:
 @paper.command(
     cls=Command, epilog=examples("gpureplay paper run thesis:5.3 -o out/", "gpureplay paper run all --quick -o out/")
 )
-@click.argument("identity", metavar="ID|all")
+@click.argument("identities", metavar="ID|PAPER|all...", nargs=-1, required=True)
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder of tables and plots.")
 @click.option("--workload", "workloads", multiple=True, metavar="TWIN", help="Which; all of the paper's by default.")
 @click.option("--quick", "is_quick", is_flag=True, help="One frame of each workload, half as wide and high.")
@@ -85,22 +85,23 @@ def show(identity: str) -> None:
     "--store", type=OutputFolder(), metavar="DIR", help="Where runs that are done are kept.  [default: the cache]"
 )
 def run(
-    identity: str, output: str, workloads: tuple[str, ...], is_quick: bool, letters: tuple[str, ...],
+    identities: tuple[str, ...], output: str, workloads: tuple[str, ...], is_quick: bool, letters: tuple[str, ...],
     settings: tuple[str, ...], workers: int | None, store: str | None,
 ) -> int:  # fmt: skip
-    """Run an experiment and write its table, plot, CSV and a page; `all` runs every one that can be run.
+    """Run experiments and write their tables, plots, CSV and a page; `all` runs every one that can be run, a paper's
+    name every one of that paper.
 
     What is done is kept: the same command goes on where it was stopped.
     """
     from gpumodel.config.load import setting_values
-    from gpumodel.papers.description import experiment, runnable
+    from gpumodel.papers.description import wanted_experiments
     from gpumodel.papers.drawing import picture
     from gpumodel.papers.page import page
     from gpumodel.papers.reading import bars_csv, headlines_csv
     from gpureplay.papers import Asked, run_experiments
 
     asked = Asked(workloads, is_quick, letters, setting_values(settings), Path(store) if store else None, workers)
-    wanted = [experiment(identity)] if identity != "all" else runnable(workloads)
+    wanted = wanted_experiments(identities, workloads)
     folder = make_folder(Path(output))
     done = run_experiments(wanted, folder, asked)
     for ran in done:

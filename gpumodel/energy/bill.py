@@ -48,6 +48,7 @@ class Structure:
     leak_mw, area_mm2 : of all instances
     activity : counter (or name of a derived activity, see :mod:`.evaluate`) -> pJ each
     source : rows and rules it comes from
+    stored_bytes : that all instances hold, tags and McPAT's core aside
     rate : operators or ports that are priced, which is what it can do in a cycle
     """
 
@@ -57,6 +58,7 @@ class Structure:
     activity: dict[str, float] = field(default_factory=dict)
     source: str = ""
     rate: float = 0.0
+    stored_bytes: float = 0.0
 
 
 class Prices:
@@ -96,8 +98,9 @@ class Prices:
             costs[counter] = sum(float(k.partition("*")[2] or 1) * pj[k.partition("*")[0]] for k in kinds.split())
         scaled = f" scaled to {size:g} times its size" if size != 1 else ""
         scaled += f" with {ports} ports" if ports != 1 else ""
+        source = f"{count:g} x {table_row}{scaled}"
         return Structure(
-            name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}", count * banks * ports
+            name, static.leak_mw, static.area_mm2, costs, source, count * banks * ports, static.stored_bytes
         )
 
     def logic(
@@ -115,6 +118,7 @@ class Prices:
             dict(activity),
             f"{full_adder_bits:g} full adder bits, {register_bits:g} register bits: {parts}",
             rate,
+            register.stored_bytes * register_bits,
         )
 
 
@@ -135,13 +139,14 @@ def bill(config: GpuConfig) -> list[Structure]:
 
 
 def _times(structure: Structure, count: int) -> Structure:
-    """So many of it: leakage and area; an access still costs what one costs."""
+    """So many of it: leakage, area and bytes; an access still costs what one costs."""
     return replace(
         structure,
         leak_mw=structure.leak_mw * count,
         area_mm2=structure.area_mm2 * count,
         source=f"{count} Raster Units of {structure.source}",
         rate=structure.rate * count,
+        stored_bytes=structure.stored_bytes * count,
     )
 
 
@@ -255,6 +260,7 @@ def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
             {activity: (price.read_pj + price.write_pj) / slices},
             f"{instances:g} x {table_row}, {entries:g} times its entries, {banks} banks, a slice of {slices} is priced",
             instances * banks,
+            static.stored_bytes,
         )
 
     out = [
@@ -336,6 +342,7 @@ def _processors(config: GpuConfig, p: Prices) -> list[Structure]:
             {},
             f"{lanes} x {table_row} a processor of 16 threads; its accesses are in fpu_op_mcpat (operand delivery)",
             files,
+            registers.stored_bytes,
         ),
     ]
 

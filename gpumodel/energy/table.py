@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -17,6 +18,14 @@ from traceformat.errors import ConfigError
 
 __all__ = ["Row", "row"]
 
+#: What the column ``config`` says of the size: memories and how many KB, rows of so many bytes, entries of so many.
+_SIZES: Final = (
+    (re.compile(r"(?:(\d+) x )?(\d+)KB"), 1024.0),
+    (re.compile(r"(\d+)x(\d+)B"), 1.0),
+    (re.compile(r"(\d+)-entry FA (\d+)B"), 1.0),
+    (re.compile(r"(\d+)-entry \d-way LUT, (\d+)B"), 1.0),
+    (re.compile(r"(?:(\d+) x )?()register_dff_bit"), 0.125),
+)
 _SIDE_OF_A_PORT: Final = 0.26
 
 
@@ -29,6 +38,7 @@ class Row:
     read_pj, write_pj, search_pj : energy of an access; an operation's energy is ``read_pj``
     leak_mw : leakage of the whole structure
     area_mm2 : of the whole structure
+    stored_bytes : that it holds, without tags; 0 for logic
     source : where the numbers come from
     """
 
@@ -39,6 +49,7 @@ class Row:
     leak_mw: float
     area_mm2: float
     source: str
+    stored_bytes: float = 0.0
 
     def scaled(self, size: float) -> Row:
         """A memory of ``size`` times the capacity: energy with its square root, leakage and area in proportion.
@@ -55,6 +66,7 @@ class Row:
             search_pj=self.search_pj * side,
             leak_mw=self.leak_mw * size,
             area_mm2=self.area_mm2 * size,
+            stored_bytes=self.stored_bytes * size,
         )
 
     def with_ports(self, ports: int) -> Row:
@@ -75,8 +87,21 @@ class Row:
         )
 
     def times(self, count: float) -> Row:
-        """So many of it: leakage and area; an access still costs what one costs."""
-        return replace(self, leak_mw=self.leak_mw * count, area_mm2=self.area_mm2 * count)
+        """So many of it: leakage, area and bytes; an access still costs what one costs."""
+        return replace(
+            self,
+            leak_mw=self.leak_mw * count,
+            area_mm2=self.area_mm2 * count,
+            stored_bytes=self.stored_bytes * count,
+        )
+
+
+def _stored_bytes(name: str, text: str) -> float:
+    """Bytes that a structure of such an organisation holds."""
+    if name == "gate_register_dff_bit":
+        return 0.125
+    found = next(((match, unit) for pattern, unit in _SIZES if (match := pattern.search(text))), None)
+    return found[1] * int(found[0][1] or 1) * int(found[0][2] or 1) if found else 0.0
 
 
 @cache
@@ -96,6 +121,7 @@ def _rows() -> dict[tuple[str, int, str], Row]:
             leak_mw=float(line["leak_mW"] or 0),
             area_mm2=float(line["area_mm2"] or 0),
             source=source,
+            stored_bytes=_stored_bytes(line["structure"], line["config"]),
         )
         for flavor in flavors or ("LSTP", "HP"):
             # The first row of a structure is the recommended organisation.

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from gpumodel.papers.intervals import Mean
 from traceformat.errors import ConfigError, UsageError
 
-__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments", "runnable"]
+__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments", "runnable", "wanted_experiments"]
 
 #: Papers by what their experiments' ids begin with.
 PAPERS: Final = {
@@ -184,6 +184,21 @@ def runnable(workloads: Sequence[str] = ()) -> list[Experiment]:
     """Experiments that can be run, of those that have all of some workloads."""
     can = [one for one in experiments() if one.state in ("study", "workload")]
     return [one for one in can if not one.workloads or set(workloads) <= set(one.workloads)]
+
+
+def wanted_experiments(identities: Sequence[str], workloads: Sequence[str] = ()) -> list[Experiment]:
+    """Experiments by their ids, their paper or ``all``, each once; the latter two only those that can be run.
+
+    Raises
+    ------
+    UsageError : there is none of an id
+    """
+    can = runnable(workloads)
+    found: list[Experiment] = []
+    for identity in identities:
+        many = [one for one in can if identity in ("all", one.id.partition(":")[0])]
+        found += many if identity in ("all", *PAPERS) else [experiment(identity)]
+    return list({one.id: one for one in found}.values())
 
 
 def experiment(identity: str) -> Experiment:

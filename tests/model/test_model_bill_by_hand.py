@@ -17,6 +17,7 @@ from gpumodel.energy import bill, evaluate, table
 from gpumodel.energy.bill import Prices
 from gpumodel.energy.evaluate import derived_activity
 from gpumodel.memory.dram.config import load_dram_config
+from gpumodel.runs import Run
 from traceformat.errors import ConfigError
 
 TABLE = Path(gpumodel.__file__).with_name("energy") / "table.csv"
@@ -222,6 +223,32 @@ def test_a_structure_says_what_it_is_made_of() -> None:
     for units in (1, 2):
         sources = [s.source for s in bill(load_config("mali450-vro", [f"raster.units={units}"]))]
         assert any("Raster Units of" in source for source in sources) == (units > 1)
+
+
+def test_bytes_that_structures_hold() -> None:
+    """Caches and buffers hold what the configuration says; what a technique adds is what its hardware holds."""
+    config = load_config("mali450-vro")
+    found = {s.name: s.stored_bytes for s in bill(config)}
+    caches = config.caches
+    assert found["l2.cache"] == caches.l2.size_bytes
+    assert found["tile.cache"] == caches.tile.size_bytes
+    assert found["texture.cache"] == config.fragment.processors * caches.texture.size_bytes
+    assert found["blend.color_buffer"] == config.blend.color_buffers * 256 * 4
+    assert found["early_z.valid_bits"] == 64 / 8
+    assert found["queue.vertex"] == 136 * (config.queues.vertex_input + config.queues.vertex_output)
+    assert found["fragment.register_file"] == 16384 * config.fragment.processors * config.fragment.threads / 16
+    assert found["assembly"] == 3 * 32 * 16 / 8
+    assert found["memory_controller"] > 0
+    two = {s.name: s.stored_bytes for s in bill(load_config("mali450-vro", ["raster.units=2"]))}
+    assert two["blend.color_buffer"] == 2 * found["blend.color_buffer"]
+    assert two["tile.cache"] == found["tile.cache"]
+    assert Run(config, []).result.added_bytes == 0
+    # Cache, two buffers and the one ahead of 4 depths of 16 bits, a plane of 24 bits a pixel, a bit an entry.
+    assert Run(config, ["omega-like"]).result.added_bytes == 2048 + 3 * 4 * 2 + 256 * 3 + config.queues.tile / 8
+    # In sequence nothing is duplicated but the tags.
+    assert 0 < Run(config, ["dr-seq"]).result.added_bytes < Run(config, ["dr"]).result.added_bytes
+    # Another Raster Unit with all its buffers.
+    assert Run(config, ["ptr"]).result.added_bytes > two["texture.cache"] / 2
 
 
 def test_a_further_port() -> None:

@@ -126,7 +126,7 @@ class _Deferred(Technique):
                 # Between HSR's Rasterizer and Early-Z: every quad passes it.
                 charged = {f"{here}hsr_quads": pj for pj in structure.activity.values()}
             # In sequence the units do HSR themselves: only its work is new.
-            shared = replace(structure, leak_mw=0.0, area_mm2=0.0) if self.sequential else structure
+            shared = replace(structure, leak_mw=0.0, area_mm2=0.0, stored_bytes=0.0) if self.sequential else structure
             if self.sequential and structure.name == "queue.fragment":
                 charged = {}
             out.append(
