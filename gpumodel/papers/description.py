@@ -18,7 +18,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from gpumodel.papers.intervals import Mean
 from traceformat.errors import ConfigError, UsageError
 
-__all__ = ["MEAN", "PAPERS", "Experiment", "Printed", "Series", "Study", "experiment", "experiments", "runnable", "wanted_experiments"]
+__all__ = [
+    "MEAN",
+    "PAPERS",
+    "Experiment",
+    "Printed",
+    "Series",
+    "Study",
+    "experiment",
+    "experiments",
+    "runnable",
+    "wanted_experiments",
+]
 
 #: Papers by what their experiments' ids begin with.
 PAPERS: Final = {

@@ -11,7 +11,7 @@ import pytest
 
 from gpumodel.cli import cli
 from gpumodel.counters import COUNTERS
-from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments
+from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments, wanted_experiments
 from gpumodel.papers.drawing import picture
 from gpumodel.papers.page import page
 from gpumodel.papers.reading import Ran, bars_csv, bars_of, headlines_csv
@@ -74,6 +74,18 @@ def test_what_cannot_be_run_says_so(identity, said, tmp_path, capfd):
     assert out == ""
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_experiments_are_asked_for_by_id_by_paper_or_all():
+    by_paper = {one.id for one in wanted_experiments(["beyond"])}
+    assert by_paper == {one.id for one in experiments() if one.id.startswith("beyond:")}
+    every = {one.id for one in wanted_experiments(["all"])}
+    assert by_paper < every
+    assert not every & {"re:1", "thesis:5.12"}, "what cannot be run is not among many"
+    mixed = [one.id for one in wanted_experiments(["re:14a", "thesis:5.3", "re:14a", "beyond"], ["cos"])]
+    assert mixed[:2] == ["re:14a", "thesis:5.3"]
+    assert len(mixed) == len(set(mixed)) > 2
+    assert all("cos" in experiment(one).workloads for one in mixed[2:]), "of a paper, those that have the workload"
 
 
 def test_show_has_source_runs_and_numbers(capfd):

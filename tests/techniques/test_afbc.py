@@ -150,6 +150,40 @@ def test_what_is_loaded_again_is_read_in_its_form(tmp_path: Path) -> None:
     assert plain["dram.read_bytes.color"] - counters["dram.read_bytes.color"] == saved
 
 
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_look_ups_of_a_compressed_target_are_counted_in_both_forms(tmp_path: Path, share: float) -> None:
+    """All of a target, or its left half, is looked up: lines as they are read, superblocks as they lie."""
+    one = Recorder(size=(48, 32))
+    vertex = "attribute vec4 p; attribute vec4 c; varying vec4 v; void main() { v = c; gl_Position = p; }"
+    colours, look_up = (
+        one.program(vertex, f"precision highp float; varying vec4 v; uniform sampler2D t; void main() {{ {text} }}")
+        for text in ("gl_FragColor = v;", "gl_FragColor = texture2D(t, v.xy);")
+    )
+    rng = np.random.default_rng(4)
+    one.vertices(np.hstack([rng.uniform(-1, 1, (9, 2)), np.zeros((9, 1)), np.ones((9, 1)), rng.random((9, 4))]))
+    one.texture()
+    for name in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+        one("glTexParameteri", gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
+    one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+    one("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0)
+    one("glViewport", 0, 0, 32, 32)
+    one("glUseProgram", colours)
+    one("glDrawArrays", gl.GL_TRIANGLES, 0, 9)
+    one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+    one("glViewport", 0, 0, 48, 32)
+    one("glUseProgram", look_up)
+    corners = [(x, y, 0, 1, share * (x > 0), y > 0, 0, 0) for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1))]
+    one.vertices(np.array(corners), name=2)
+    one("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+    one.swap()
+    with replay.frames(one.write(tmp_path / "a.gltrace"), columns=ColumnSet(VERIFIED_COLUMNS)) as played:
+        frames = [kept(frame) for frame in played]
+    counters = verified_run(frames, "mali450-vro", "afbc").result.frames[0].counters
+    sizes = superblock_bytes(np.ascontiguousarray(frames[0].pixels[0][0]))[:, : round(2 * share)]
+    assert counters["afbc.sampled_bytes"] == share * 4 * 32 * 32
+    assert counters["afbc.sampled_stored_bytes"] == int(sizes.sum()) + HEADER_BYTES * sizes.size
+
+
 def test_small_tiles_are_refused() -> None:
     with pytest.raises(ConfigError, match="afbc packs superblocks of 16 x 16 pixels"):
         Run(load_config("mali450-vro", ["tile.width=8", "tile.height=8"]), ["afbc"])

@@ -16,5 +16,9 @@ COUNTERS: Final[Mapping[str, Counter]] = named(
     Counter("stored_bytes", "bytes", "written for them, headers included"),
     Counter("sub_blocks", "sub-blocks", "of 4 x 4 pixels coded"),
     Counter("coder_cycles", "cycles", "that tiles wait for the coder, beyond the time of their writes"),
+    Counter(
+        "sampled_bytes", "bytes", "of targets in compressed form, in lines that a pass's look-ups touch, each once"
+    ),
+    Counter("sampled_stored_bytes", "bytes", "of these lines' superblocks with their headers, as they lie in memory"),
     Counter("loads", "tiles", "of passes that read compressed colours back"),
 )

@@ -6,8 +6,10 @@ changed alone. What is loaded again is read in the same form.
 Modelled: the first attachment of passes whose pixels have 4 bytes (8 bits a channel), tile by tile: bodies, then a
 row of superblocks' headers, in requests of at most a line; the coder keeps up with the writes or makes them wait.
 Sizes come from the real colours. Depth, other formats, several samples and passes cut in parts are written plainly.
-Left out: look-ups of a target as a texture read it plainly, as before; the decoder takes no time; partly written
-superblocks, since tiles hold whole ones.
+Left out: look-ups of a target as a texture read its lines plainly, where hardware reads superblocks and unpacks them
+in front of the Texture Caches (ASSUMED: too much memory traffic where ``afbc.sampled_bytes`` is above
+``afbc.sampled_stored_bytes``, so that a gain is understated; too little where single lines of many superblocks are
+looked up); the decoder takes no time; partly written superblocks, since tiles hold whole ones.
 Source: the container as Mesa and Linux document it; coder, rate and prices ASSUMED (:mod:`.coder`).
 """
 
@@ -58,8 +60,8 @@ class FrameBufferCompression(Technique):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Superblocks of what lies in memory in compressed form, by address.
-        self._held: dict[int, NDArray[Any]] = {}
+        #: Superblocks of what lies in memory in compressed form, and its rows of 4 pixels, by address.
+        self._held: dict[int, tuple[NDArray[Any], int]] = {}
 
     def history(self, config: GpuConfig) -> int:
         """A frame buffer holds what was rendered as many frames ago as there are buffers."""
@@ -99,6 +101,23 @@ class FrameBufferCompression(Technique):
         if done.streams.loaded is not None:
             self.record["loads"] += int((done.streams.tiles["start"] >= 0).sum())
 
+    def _count_sampled(self, trace: FrameTrace) -> None:
+        """Count what a pass's look-ups read of compressed targets, as lines and as superblocks."""
+        first, end = MemoryMap.TEXTURES, MemoryMap.TEXTURES + MemoryMap.REGION_BYTES
+        targets = {address: held for address, held in self._held.items() if first <= address < end}
+        if not targets:
+            return
+        lines = np.unique(trace["texture_lines"]["line"][:]).astype(np.int64)
+        for address, (sizes, rows) in targets.items():
+            # A line has 4 x 4 pixels; columns of 8 of them lie one behind the other (replay/texture/layout.py).
+            own = lines - (address - first) // _LINE_BYTES
+            own = own[(own >= 0) & (own < -(-sizes.shape[1] // 2) * 8 * rows)]
+            strip, rest = np.divmod(own, 8 * rows)
+            y, x = np.divmod(rest, 8)
+            blocks = np.unique(y // 4 * sizes.shape[1] + (8 * strip + x) // 4)
+            self.record["sampled_bytes"] += _LINE_BYTES * len(own)
+            self.record["sampled_stored_bytes"] += _HEADER_BYTES * len(blocks) + int(sizes.reshape(-1)[blocks].sum())
+
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Give the machine the pieces of memory that tiles are, and the coder its sizes."""
         from gpumodel.techniques.afbc import unit
@@ -112,18 +131,19 @@ class FrameBufferCompression(Technique):
             and int(passes["color_bytes"][index, 0]) == PIXEL_BYTES
             and int(passes["color_format"][index, 0]) in _FORMATS
         )
+        self._count_sampled(trace)
         held = self._held.get(address)
         shape = -(-streams.height // SIDE), -(-streams.width // SIDE)
-        found = held is not None and held.shape == shape and bool(passes["content_matches"][index])
+        found = held is not None and held[0].shape == shape and bool(passes["content_matches"][index])
         if is_ours and found and held is not None and passes["color_load"][index, 0] == LoadOp.LOAD:
-            streams.loaded, _ = self._pieces(streams, address, held)
+            streams.loaded, _ = self._pieces(streams, address, held[0])
         own["active"] = is_ours and passes["color_store"][index, 0] == StoreOp.STORE
         if not own["active"]:
             if passes["color_store"][index, 0] == StoreOp.STORE:
                 self._held.pop(address, None)
             return
         sizes = superblock_bytes(np.ascontiguousarray(trace.pixels[index][0]))
-        self._held[address] = sizes
+        self._held[address] = sizes, -(-streams.height // 4)
         streams.stored, stored = self._pieces(streams, address, sizes)
         tiles = streams.tiles
         pixels = tiles["width"].astype(np.int64) * tiles["height"]
