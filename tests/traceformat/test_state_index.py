@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from long_trace import write_long_trace
 from trim_programs import random_frames, uploads, write
 
 from replay.player import pictures
+from replay.reflect import ReflectingBackend
 from traceformat.cli.playing import reflecting_backend
 from traceformat.errors import FindingError, ToolError, TraceFormatError
 from traceformat.framing.codecs import DEFAULT_LEVEL, compress
@@ -22,6 +24,7 @@ from traceformat.gltrace.reader import TraceReader, open_trace
 from traceformat.gltrace.stateindex import RULES, StateIndex, StatePoint
 from traceformat.gltrace.statewriting import write_with_state
 from traceformat.tools.trim import index as indices
+from traceformat.tools.trim import slicing
 from traceformat.tools.trim.index import build_index, find_index, index_file, needed_before
 from traceformat.tools.trim.slicing import find_needed
 from traceformat.tools.trim.writing import trim
@@ -204,6 +207,51 @@ def test_it_takes_its_share_of_the_file_and_no_more(long: Path, monkeypatch: pyt
             assert {point.call for point in index.points} < {point.call for point in whole.points}
         monkeypatch.setattr(indices, "MAX_SHARE", 1e-4)
         assert build_index(reader, reflecting_backend()) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bytes_that_are_needed_are_those_that_nothing_writes(seed: int) -> None:
+    """Held against a mask of bytes; the last one stands for all behind the buffer's end."""
+    rng = random.Random(seed)
+    total = 3 * slicing._BLOCK_BYTES + 100
+    for _ in range(4):
+        found, mask = slicing._Bytes(), np.ones(total + 1, bool)
+        for _ in range(rng.choice((10, 400))):
+            size = rng.choice((1, 7, 64, 5000, slicing._BLOCK_BYTES, 40000))
+            first = rng.randrange(0, total - size + 1) // rng.choice((1, size))
+            is_last = rng.random() < 0.02
+            part = mask[first:] if is_last else mask[first : first + size]
+            assert found.remove(first, slicing.WHOLE if is_last else first + size) == part.any()
+            part[:] = False
+
+
+def test_a_write_costs_the_same_whatever_their_number() -> None:
+    def seconds(count: int) -> float:
+        found = slicing._Bytes()
+        places = np.random.default_rng(1).permutation(count).tolist()
+        started = time.process_time()
+        for place in places:
+            found.remove(100 * place, 100 * place + 64)
+        return time.process_time() - started
+
+    assert min(seconds(32000) for _ in range(3)) < 24 * min(seconds(4000) for _ in range(3))
+
+
+def test_what_it_holds_while_it_is_made_is_bounded(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_trace(long) as reader:
+        monkeypatch.setattr(indices, "MAX_SHARE", 1e9)
+        whole = build_index(reader, ReflectingBackend())
+        assert whole is not None and len(whole.points) > 8
+        listed = {point.call: point.needed.tolist() for point in whole.points}
+        monkeypatch.setattr(indices, "MAX_LISTED", sum(map(len, listed.values())) // 3)
+        few = build_index(reader, ReflectingBackend())
+        assert few is not None and 1 < len(few.points) < len(whole.points) // 2
+        assert sum(len(point.needed) for point in few.points) <= indices.MAX_LISTED
+        assert all(point.needed.tolist() == listed[point.call] for point in few.points)
+        assert few.points[-1].call > max(listed) // 2
+        monkeypatch.setattr(indices, "MAX_NEEDED", len(listed[max(listed)]) - 1)
+        short = build_index(reader, ReflectingBackend())
+        assert short is None or max(len(point.needed) for point in short.points) <= indices.MAX_NEEDED
 
 
 def test_short_traces_have_none(long: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,10 @@ __all__ = ["MIN_CALLS", "build_index", "calls_to_follow", "find_index", "index_f
 MIN_CALLS: Final = 1 << 17
 #: Calls between two points; the lists are made once more half as often while they take too much room.
 POINT_CALLS: Final = 1 << 15
+#: Of points that list more calls together every other one goes, and from then on half as many are made.
+MAX_LISTED: Final = 1 << 24
+#: Calls that one point lists; where there are more an index saves little, and ends.
+MAX_NEEDED: Final = 1 << 19
 #: Largest share of a file that its index takes.
 MAX_SHARE: Final = 0.05
 #: Indices that are kept in the cache folder.
@@ -62,11 +66,20 @@ def build_index(
     """
     slicer = Slicer(Tracker(backend, remap=True))
     points: list[StatePoint] = []
+    num_listed, distance = 0, POINT_CALLS
     # Behind a call of which nothing is known no frame can be trimmed; those before it can.
     with contextlib.suppress(FindingError):
         for call in reader.calls():
             if call.number and call.number % POINT_CALLS == 0:
-                points.append(StatePoint(call.number, np.array(slicer.fold(), np.int64)))
+                needed = slicer.fold()
+                if len(needed) > MAX_NEEDED:
+                    break
+                if call.number % distance == 0:
+                    points.append(StatePoint(call.number, np.array(needed, np.int64)))
+                    num_listed += len(needed)
+                if num_listed > MAX_LISTED:
+                    points, distance = points[1::2], 2 * distance
+                    num_listed = sum(len(point.needed) for point in points)
             if progress is not None and call.number % _PROGRESS_CALLS == 0:
                 progress(call.number, reader.num_calls)
             slicer.follow(call, is_kept=False)

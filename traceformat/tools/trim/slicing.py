@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from traceformat.calls import Call
 from traceformat.errors import FindingError, ToolError
@@ -13,6 +15,8 @@ from traceformat.tools.trim.keys import OBJECT_KINDS, WHOLE, Effect, Keys
 from traceformat.tools.trim.reachable import identities
 
 __all__ = ["Plan", "Slicer", "find_needed"]
+
+_BLOCK_BYTES: Final = 1 << 14
 
 
 @dataclass(slots=True)
@@ -32,27 +36,36 @@ class Plan:
 
 
 class _Bytes:
-    """Ranges of one buffer whose content is needed, as disjoint (first, end), ascending."""
+    """Bytes of one buffer whose content is needed: all at first.
 
-    __slots__ = ("ranges",)
+    By blocks, so that what a write costs does not grow with the number of writes.
+    """
+
+    __slots__ = ("_blocks", "_end")
 
     def __init__(self) -> None:
-        self.ranges: list[tuple[int, int]] = [(0, WHOLE)]
+        #: For a block of which less than all may be needed, where what is needed begins and ends, by turns.
+        self._blocks: dict[int, list[int]] = {}
+        #: Nothing from here on is needed.
+        self._end = WHOLE
 
     def remove(self, first: int, end: int) -> bool:
         """Take a range out; tells whether any of it was needed."""
-        kept: list[tuple[int, int]] = []
+        end = min(end, self._end)
+        if first >= end:
+            return False
+        if end == WHOLE:
+            self._end = first
+            return True
         hit = False
-        for low, high in self.ranges:
-            if high <= first or low >= end:
-                kept.append((low, high))
-                continue
-            hit = True
-            if low < first:
-                kept.append((low, first))
-            if high > end:
-                kept.append((end, high))
-        self.ranges = kept
+        for block in range(first // _BLOCK_BYTES, (end - 1) // _BLOCK_BYTES + 1):
+            start = block * _BLOCK_BYTES
+            low, high = max(first, start), min(end, start + _BLOCK_BYTES)
+            bounds = self._blocks.setdefault(block, [start, start + _BLOCK_BYTES])
+            behind = bisect_right(bounds, low)
+            hit |= behind % 2 == 1 or (behind < len(bounds) and bounds[behind] < high)
+            begin, stop = bisect_left(bounds, low), bisect_right(bounds, high)
+            bounds[begin:stop] = [low] * (begin % 2) + [high] * (stop % 2)
         return hit
 
 
