@@ -241,11 +241,13 @@ def test_what_it_holds_while_it_is_made_is_bounded(long: Path, monkeypatch: pyte
     with open_trace(long) as reader:
         monkeypatch.setattr(indices, "MAX_SHARE", 1e9)
         whole = build_index(reader, ReflectingBackend())
-        assert whole is not None and len(whole.points) > 8
+        assert whole is not None
+        assert len(whole.points) > 8
         listed = {point.call: point.needed.tolist() for point in whole.points}
         monkeypatch.setattr(indices, "MAX_LISTED", sum(map(len, listed.values())) // 3)
         few = build_index(reader, ReflectingBackend())
-        assert few is not None and 1 < len(few.points) < len(whole.points) // 2
+        assert few is not None
+        assert 1 < len(few.points) < len(whole.points) // 2
         assert sum(len(point.needed) for point in few.points) <= indices.MAX_LISTED
         assert all(point.needed.tolist() == listed[point.call] for point in few.points)
         assert few.points[-1].call > max(listed) // 2
