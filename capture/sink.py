@@ -104,20 +104,29 @@ class TraceFile:
     def save(self, settle: Callable[[], None]) -> None:
         """Let what was recorded survive a sudden end, without a trace of it in the file.
 
-        Nothing happens where another thread goes on writing for long: it may be one that waits for us.
+        Where another thread is writing, that one saves with its next call: between two calls it lets the lock go for
+        too short a time for others to get it. It may be one that waits for us.
 
         Parameters
         ----------
         settle : takes in what is recorded and not written yet
         """
-        if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
-            return
+        if not self.lock.acquire(blocking=False):
+            self.write = self._write_and_save
+            if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
+                return
         try:
             if self.is_open and self._writer is not None:
                 settle()
                 self._writer.save()
         finally:
             self.lock.release()
+
+    def _write_and_save(self, *arguments: Any, **options: Any) -> None:
+        self.write = self._writer.append if self.is_open and self._writer is not None else _drop
+        self.write(*arguments, **options)
+        if self.is_open and self._writer is not None:
+            self._writer.save()
 
     def close(self) -> None:
         """Give the file its name."""

@@ -6,10 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+
+from capture.sink import TraceFile
+from traceformat.gltrace.reader import open_trace
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
@@ -291,10 +295,25 @@ def test_a_killed_program_loses_no_more_than_the_last_moment(tmp_path, driver, e
     assert sure >= 50
     assert not trace.exists()
     (part,) = tmp_path.glob(".out.gltrace.*.part")
-    from traceformat.gltrace.reader import open_trace
-
     with open_trace(part) as reader:
         cleared = [call.name for call in reader].count("glClear")
     # The last one may have been made and not counted.
     assert made() + 1 >= cleared >= sure, f"{made()} were made, {sure} a second before"
     assert cleared == made() or pause < 1
+
+
+def test_who_is_writing_saves_when_it_is_time(tmp_path):
+    """A thread that takes the lock again and again would be waited for too long."""
+    trace = TraceFile(tmp_path / "out.gltrace", {})
+    with trace.lock:
+        keeper = threading.Thread(target=trace.save, args=(lambda: None,))
+        keeper.start()
+        keeper.join()
+        trace.write("glClear", (0x4000,), None, None, 1, 1)
+        (part,) = tmp_path.glob(".out.gltrace.*.part")
+        with open_trace(part) as reader:
+            assert [call.name for call in reader] == ["glClear"]
+        trace.write("glClear", (0x100,), None, None, 1, 1)
+    trace.close()
+    with open_trace(trace.path) as reader:
+        assert [call.args for call in reader] == [(0x4000,), (0x100,)]
