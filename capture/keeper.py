@@ -10,6 +10,7 @@ import gc
 import signal
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ __all__ = ["Keeper"]
 
 #: With the 5 ms after which Python takes the interpreter from a thread that computes, what is lost is 10 ms at most.
 _PERIOD_SECONDS: Final = 0.003
+#: Where the turn came at once last time, as it does where libraries let the interpreter go around each call.
+_CALM_SECONDS: Final = 0.005
+#: A turn that came later than this did not come at once.
+_AT_ONCE_SECONDS: Final = 0.001
 
 
 class Keeper:
@@ -63,10 +68,14 @@ class Keeper:
     def _run(self) -> None:
         # Signals are for the program's threads.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        running = self._running
+        running, period = self._running, _PERIOD_SECONDS
         try:
-            while not running.acquire(timeout=_PERIOD_SECONDS):
+            began = monotonic()
+            while not running.acquire(timeout=period):
+                lag = monotonic() - began - period
                 self._tick()
+                period = _CALM_SECONDS if lag < _AT_ONCE_SECONDS else _PERIOD_SECONDS
+                began = monotonic()
             running.release()
         except Exception as error:
             self._faults.handle(error, "what a sudden end would lose")
