@@ -68,7 +68,6 @@ class _Deferred(Technique):
         own["sequential"] = self.sequential
         own["position_only"] = DrConfig.of(config).hsr_attributes == "position"
         own["entries"] = _entries(config)
-        own["tile"] = own["wanted"] = own["wait_since"] = own["tile_of_set"] = -1
         self._test = Hook(tags.decide_tagged, self.record)
 
         def unit(name: str, function: Any) -> PluggedUnit:

@@ -85,7 +85,6 @@ class FragmentMemoization(ParallelFrameRendering):
         own["set_mask"] = memo.entries // memo.ways - 1
         own["hash_mask"] = (1 << memo.hash_bits) - 1 if memo.hash_bits < 64 else -1
         own["ports"], own["hash_cycles"] = memo.ports, memo.hash_cycles
-        own["quad"] = -1
         plugs.hooks |= {"shade": Hook(table.look_up_quad, own), "shaded": Hook(table.insert_quad, own)}
         plugs.before_pass.append(self._load)
         plugs.observers.append(self._unload)

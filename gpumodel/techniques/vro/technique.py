@@ -99,7 +99,6 @@ class VisibilityOrder(Technique):
         own["queue_depth"] = vro.edges_queue
         own["record_cycles"] = vro.record_cycles
         own["ahead"] = vro.match_ahead
-        own["filter"] = own["last_edge"] = own["access"] = own["approved"] = -1
         hooks = {
             "test": edges.decide_owned, "quad_ready": edges.edge_ready, "tile_render": records.schedule_tile,
         }  # fmt: skip
