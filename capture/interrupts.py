@@ -3,7 +3,9 @@
 Python runs signal handlers between any two bytecodes of the main thread, also of those inside of a trampoline: what
 a handler raises there would be dropped by ctypes, or tear a call in two while it is written. So handlers of ours
 put themselves off until the program's own code runs, and an exception of the program that was caught in a
-trampoline is raised again in it, from the handler of a real-time signal that nobody else sends.
+trampoline is raised again in it, from the handler of a real-time signal that nobody else sends. When that is, tracing
+tells: a signal that is sent again by another thread needs the interpreter's lock for it, and so would arrive, in a
+program that does little but wait for GL, in our code each time.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from traceformat.errors import InternalError, ToolError
 from traceformat.interrupts import interrupt_later
@@ -43,6 +46,37 @@ def _is_ours(filename: str) -> bool:
     if filename == TRAMPOLINE_FILE:
         return True
     return filename.startswith(_FOLDER) and not filename.startswith(_TRANSPARENT)
+
+
+def _when_program_runs(frame: FrameType, act: Callable[[FrameType], None]) -> bool:
+    """Call something in the program's own code, as soon as any of it goes on or begins in this thread.
+
+    Parameters
+    ----------
+    frame : runs in our code
+    act : given the program's frame; what it raises is raised there
+
+    Returns
+    -------
+    False where the program has a tracer of its own: nothing is done then
+    """
+    if sys.gettrace() is not None:
+        return False
+    caller: FrameType | None = frame
+    while caller is not None and is_recording(caller):
+        caller = caller.f_back
+
+    def trace(running: FrameType, event: str, arg: object) -> None:
+        if not is_recording(running):
+            sys.settrace(None)
+            if caller is not None:
+                caller.f_trace = None
+            act(running)
+
+    if caller is not None:
+        caller.f_trace = trace
+    sys.settrace(trace)
+    return True
 
 
 def is_recording(frame: FrameType | None) -> bool:
@@ -90,10 +124,10 @@ class Interrupts:
 
     def _take(self, number: int, handler: Callable[[int, FrameType | None], Any]) -> None:
         def handle(number: int, frame: FrameType | None) -> None:
-            if is_recording(frame):
-                interrupt_later(number)
-            else:
+            if not is_recording(frame):
                 handler(number, frame)
+            elif not _when_program_runs(cast("FrameType", frame), partial(handler, number)):
+                interrupt_later(number)
 
         self._previous[number] = signal.signal(number, handle)
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
+import time
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from capture.codegen import Steps, forwarding_body
-from capture.interrupts import Faults, Interrupts
+from capture.interrupts import TRAMPOLINE_FILE, Faults, Interrupts
 from capture.marshal import HandleTable, Marshaller
 from capture.threads import Threads
 from capture.trampoline import TrampolineFactory, prototype
@@ -132,3 +137,21 @@ def test_an_error_before_the_guard_is_kept_too(monkeypatch):
     finally:
         made.faults.remove()
     assert "ZeroDivisionError" in str(made.faults.first)
+
+
+def test_what_is_raised_later_reaches_a_program_that_waits_for_gl_all_the_time():
+    interrupts = Interrupts()
+    interrupts.install(lambda number: None)
+    scope = {"sleep": time.sleep}
+    exec(compile("def wait():\n    sleep(0.003)", TRAMPOLINE_FILE, "exec"), scope)
+    wait = cast("Callable[[], None]", scope["wait"])
+    interrupts.raise_in_program(SystemExit(7))
+    try:
+        with pytest.raises(SystemExit) as ended:
+            for _ in range(200):
+                wait()
+    finally:
+        interrupts.remove()
+    assert ended.value.code == 7
+    assert TRAMPOLINE_FILE not in [str(entry.path) for entry in ended.traceback]
+    assert sys.gettrace() is None
