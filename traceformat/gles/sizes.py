@@ -208,8 +208,8 @@ def _text(length: int, *, zero_is_open: bool = False) -> Rule:
     return rule
 
 
-def _clear_buffer(args: Sequence[Any], lookup: Lookup) -> Size:
-    return 16 if args[0] == gl.GL_COLOR else 4
+def _clear_buffer(buffer: int) -> Rule:
+    return lambda args, lookup: 16 if args[buffer] == gl.GL_COLOR else 4
 
 
 def _pixel(pixel_format: int, pixel_type: int) -> Rule:
@@ -243,6 +243,8 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _constant(20)),
     ("glClearBufferData", "data"): lambda args, lookup: client_pixel_bytes(args[2], args[3]),
     ("glClearBufferSubData", "data"): lambda args, lookup: client_pixel_bytes(args[4], args[5]),
+    ("glClearNamedBufferData", "data"): lambda args, lookup: client_pixel_bytes(args[2], args[3]),
+    ("glClearNamedBufferSubData", "data"): lambda args, lookup: client_pixel_bytes(args[4], args[5]),
     ("glMultiDrawArraysIndirect", "indirect"): _unless_bound(_INDIRECT, _records(2, 3, 16)),
     ("glMultiDrawElementsIndirect", "indirect"): _unless_bound(_INDIRECT, _records(3, 4, 20)),
     ("glMultiDrawElements", "indices"): _constant(Extent.BY_OBJECT),
@@ -265,15 +267,18 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glCompressedTexSubImage1D", "data"): _unless_bound(_UNPACK, _argument(5)),
     ("glCompressedTexSubImage2D", "data"): _unless_bound(_UNPACK, _argument(7)),
     ("glCompressedTexSubImage3D", "data"): _unless_bound(_UNPACK, _argument(9)),
+    ("glCompressedTextureSubImage1D", "data"): _unless_bound(_UNPACK, _argument(5)),
+    ("glCompressedTextureSubImage2D", "data"): _unless_bound(_UNPACK, _argument(7)),
+    ("glCompressedTextureSubImage3D", "data"): _unless_bound(_UNPACK, _argument(9)),
     ("glReadPixels", "pixels"): _image((2, 3), 4, 5, pack=True),
     ("glReadnPixels", "data"): _image((2, 3), 4, 5, pack=True),
     ("glGetTexImage", "pixels"): _unless_bound(gl.GL_PIXEL_PACK_BUFFER_BINDING, _constant(Extent.BY_OBJECT)),
+    ("glGetTextureImage", "pixels"): _unless_bound(gl.GL_PIXEL_PACK_BUFFER_BINDING, _argument(4)),
     ("glGetCompressedTexImage", "img"): _unless_bound(gl.GL_PIXEL_PACK_BUFFER_BINDING, _constant(Extent.BY_OBJECT)),
     ("glClearTexImage", "data"): _pixel(2, 3),
     ("glClearTexSubImage", "data"): _pixel(8, 9),
-    ("glClearBufferfv", "value"): _clear_buffer,
-    ("glClearBufferiv", "value"): _clear_buffer,
-    ("glClearBufferuiv", "value"): _clear_buffer,
+    **{(f"glClearBuffer{kind}", "value"): _clear_buffer(0) for kind in ("fv", "iv", "uiv")},
+    **{(f"glClearNamedFramebuffer{kind}", "value"): _clear_buffer(1) for kind in ("fv", "iv", "uiv")},
     ("glDebugMessageInsert", "buf"): _text(4),
     ("glPushDebugGroup", "message"): _text(2),
     ("glObjectLabel", "label"): _text(2),

@@ -70,6 +70,17 @@ def bound_texture(context: Context, target: int) -> Texture:
     return texture
 
 
+def make_texture(context: Context, name: int, target: int) -> Texture:
+    """Make the texture object of a name."""
+    names = context.group.textures
+    texture = names.objects[name] = Texture(name, names.serial(), target)
+    if target in (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_EXTERNAL_OES):
+        sampling = texture.sampling
+        sampling.min_filter = gl.GL_LINEAR
+        sampling.wrap_s = sampling.wrap_t = sampling.wrap_r = gl.GL_CLAMP_TO_EDGE
+    return texture
+
+
 @handles("glActiveTexture", touches=Changes.NOTHING)
 def active_texture(tracker: Tracker, context: Context, unit: int) -> None:
     index = unit - gl.GL_TEXTURE0
@@ -96,11 +107,7 @@ def bind_texture(tracker: Tracker, context: Context, target: int, name: int) -> 
     texture = names.objects.get(name)
     if texture is None:
         check_bindable(tracker, context, names, name, "texture", generated_only=requires_generated_names(context))
-        texture = names.objects[name] = Texture(name, names.serial(), target)
-        if target in (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_EXTERNAL_OES):
-            sampling = texture.sampling
-            sampling.min_filter = gl.GL_LINEAR
-            sampling.wrap_s = sampling.wrap_t = sampling.wrap_r = gl.GL_CLAMP_TO_EDGE
+        texture = make_texture(context, name, target)
     elif texture.target != target:
         raise invalid_operation(f"texture {name} has target {texture.target:#x}")
     if textures.get(target) is not texture:

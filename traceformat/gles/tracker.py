@@ -15,6 +15,7 @@ from traceformat.gles import (  # noqa: F401
     copies,
     debug,
     desktop,
+    direct_state,
     draws,
     egl_images,
     fixed_state,

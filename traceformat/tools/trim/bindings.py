@@ -5,6 +5,7 @@ from __future__ import annotations
 from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
+from traceformat.gles.values import uints
 from traceformat.tools.trim.collector import Collector, EffectsBase
 from traceformat.tools.trim.keys import LABELLED_KINDS, identity
 
@@ -19,6 +20,11 @@ class BindingEffects(EffectsBase):
         found.read(ctx, "glActiveTexture")
         found.kill((*ctx, "unit", context.active_unit), call.args[0])
         self._made(found, context, "texture", call.args[1])
+
+    def _do_glCreateTextures(self, found: Collector, context: Context, call: Call) -> None:
+        data = call.outputs.get("textures")
+        for name in uints(data, len(data) // 4) if isinstance(data, bytes) else ():
+            self._made(found, context, "texture", name)
 
     def _do_glBindSampler(self, found: Collector, context: Context, call: Call) -> None:
         found.kill(("context", context.name, "unit", integer(call.args[0])), "sampler")

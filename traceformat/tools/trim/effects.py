@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call, integer
 from traceformat.errors import FindingError
+from traceformat.gles.direct_state import DIRECT, steps_of
+from traceformat.gles.dispatch import GLError
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
 from traceformat.gles.roles import core_name, is_draw
 from traceformat.gles.state import Context
@@ -125,7 +128,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
             failed = tracker.failure is not None
             try:
                 self._describe(found, context, name, call)
-            except (KeyError, IndexError, TypeError, ValueError):
+            except (GLError, KeyError, IndexError, TypeError, ValueError):
                 if not failed:
                     raise
             if failed:
@@ -321,6 +324,11 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def _describe(self, found: Collector, context: Context, name: str, call: Call) -> None:
+        if name in DIRECT:
+            for step in steps_of(context, name, call.args):
+                with step.bound(self._tracker, context):
+                    self._describe(found, context, step.name, replace(call, name=step.name, args=step.args))
+            return
         handler = self._handlers.get(name)
         if handler is not None:
             handler(found, context, call)
