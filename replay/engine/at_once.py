@@ -144,6 +144,10 @@ class AtOnce:
             from replay.engine.emission import emit
 
             drawn.emitted = emit(drawn, ready("geometry"), self.emission_lanes, number)
+        if not setting.fixed.is_filled:
+            from replay.engine.unfilled import unfill
+
+            unfill(drawn)
         count, vertices = drawn.taken.cached.stream.num_lanes, drawn.vertices
         vertices.distances = clip_distances(setting.context, vertices.stage, vertices.outputs, count)
 

@@ -346,7 +346,7 @@ class DrawPipeline(AtOnce):
             drawn.place, drawn.vertices = None, self._shade(drawn)
             if drawn.setting.plan.makes_primitives:
                 self._emit(drawn)
-                if targets.num_layers > 1:
+                if targets.num_layers > 1 and drawn.emitted is not None:
                     self._draw_layers(drawn, targets)
                     return
         self._find_places(drawn)

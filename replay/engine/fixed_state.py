@@ -55,6 +55,7 @@ class FixedState:
     point_sizes : (3,) float32 least and largest point size, and that of points whose shader writes none
     reads_size : gl_PointSize counts
     first_provokes : flat values are those of the first vertex
+    is_filled : triangles are drawn as such
     has_fragments : primitives reach the fragment stage
     depth_bits, rect : of the target; pixels that may be drawn: x, y, width, height
     sample_mask, alpha_row, mask_row : coverage of samples, see ``OutputState``
@@ -73,6 +74,7 @@ class FixedState:
     point_sizes: NDArray[np.float32]
     reads_size: bool
     first_provokes: bool
+    is_filled: bool
     has_fragments: bool
     depth_bits: int
     rect: tuple[int, int, int, int]
@@ -119,6 +121,7 @@ def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
         context.line_width,
         context.point_size,
         context.provoking_vertex,
+        context.polygon_mode,
         context.polygon_offset_factor,
         context.polygon_offset_units,
         context.sample_coverage_value,
@@ -190,6 +193,7 @@ def fixed_state(
         np.array([low, high, min(max(fixed, low), high) if reads_size else fixed], np.float32),
         reads_size,
         not context.is_gles and context.provoking_vertex == gl.GL_FIRST_VERTEX_CONVENTION,
+        context.polygon_mode == gl.GL_FILL,
         ir is not None and gl.GL_RASTERIZER_DISCARD not in enabled,
         geo.depth_bits(targets),
         (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0)),

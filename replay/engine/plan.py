@@ -39,7 +39,7 @@ class Plan:
     num_attributes : attributes of a vertex as the fragment stage has them, the position included
     plane_words : of a primitive's plane equations
     writes_clip_distances : the vertex stage does
-    makes_primitives : stages behind the vertex stage make the primitives
+    makes_primitives : stages behind the vertex stage make the primitives, or what these are drawn as
     reaches_memory : a stage reads or writes storage, images or counters
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
@@ -80,7 +80,7 @@ class Plan:
         last = linked.program.last_vertex_stage
         assert last is not None
         self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in last.outputs)
-        self.makes_primitives = last is not linked.program.vertex
+        self.makes_primitives = last is not linked.program.vertex or not fixed.is_filled
         self.reaches_memory = linked.reaches_memory
         record: Any = PLAN.row(
             vertex_stage=vertex.stage.address if compiles else 0,

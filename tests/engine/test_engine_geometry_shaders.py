@@ -6,53 +6,27 @@ import numpy as np
 import pytest
 from geometry_programs import check
 from geometry_scenes import SCENES, record
-from gl_twin import NoDriver, Recording, compare
-from stage_playing import endless, play
+from gl_twin import NoDriver
+from stage_playing import check_both_executors, check_mesas_picture, endless, frame_of, play, recorded
 
 from replay.engine.at_once import ShadedVertices
 from replay.engine.engine import Engine
-from traceformat.calls import Call
 from traceformat.errors import ReplayError
 from traceformat.gles.tracker import Tracker
-from traceformat.gputrace.frametrace import ALL_COLUMNS, STAGES, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import STAGES, ColumnSet
 
 pytestmark = pytest.mark.gl
-_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
-
-
-def recorded(name: str, is_es: bool) -> Recording:
-    try:
-        return record(name, is_es)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.mark.parametrize("is_es", [True, False], ids=["ES", "GL"])
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_are_those_of_mesa(name: str, is_es: bool) -> None:
-    calls = recorded(name, is_es).calls
-    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
-    assert isinstance(picture, bytes)
-    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
-    assert compare(calls) == []
-
-
-def frame_of(calls: list[Call], executor: str) -> FrameTrace:
-    engine = Engine(_COLUMNS, executor=executor)
-    tracker = Tracker(engine, remap=True)
-    for call in calls:
-        tracker.execute(call)
-        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
-    return engine.end_frame(0, FrameRule.READ_PIXELS)
+    check_mesas_picture(recorded(record, name, is_es))
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_both_executors_record_the_same(name: str) -> None:
-    calls = recorded(name, True).calls
-    ours, theirs = (frame_of(calls, executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    check_both_executors(recorded(record, name, True))
 
 
 @pytest.mark.parametrize("seed", [3, 8, 14, 30])
@@ -65,7 +39,7 @@ def test_random_programs_are_those_of_mesa_in_both_executors(seed: int) -> None:
 
 
 def test_endless_loops_and_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = recorded("sprites", True).calls
+    calls = recorded(record, "sprites", True)
     with pytest.raises(ReplayError, match="loop iterations"):
         play(endless(calls, "EmitVertex", "k < 4", "size[0] > -1.0"))
     monkeypatch.setenv("GPUREPLAY_LIMITS", "draw_vertices=100")
@@ -79,7 +53,7 @@ def test_an_emitted_vertex_is_of_its_primitives_first_one() -> None:
     engine = Engine(ColumnSet(()))
     engine.observe_vertices(seen.append)
     tracker = Tracker(engine, remap=True)
-    for call in recorded("sprites", True).calls:
+    for call in recorded(record, "sprites", True):
         tracker.execute(call)
     (shaded,) = seen
     assert shaded.stream.arrays.index.tolist() == np.repeat(np.arange(40), 4).tolist()
@@ -88,7 +62,7 @@ def test_an_emitted_vertex_is_of_its_primitives_first_one() -> None:
 
 def test_invocations_are_rows_of_vertex_work() -> None:
     """20 points and 20 invocations; each triangle waits for the invocation that emitted it."""
-    frame = frame_of(recorded("captured", True).calls, "llvm")
+    frame = frame_of(recorded(record, "captured", True), "llvm")
     draws, vertices = frame["draws"], frame["vertices"]
     assert draws["vertex_count"].tolist() == [40, 60]
     assert draws["primitive_count"].tolist() == [60, 20]

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gl_twin import NoDriver, Recording, compare
-from stage_playing import endless, play
+from gl_twin import NoDriver
+from stage_playing import check_both_executors, check_mesas_picture, endless, frame_of, play, recorded
 from tessellation_programs import check
 from tessellation_scenes import SCENES, captured_points, record
 
-from replay.engine.engine import Engine
 from replay.engine.tessellator import tessellate
-from traceformat.calls import Call
 from traceformat.errors import ReplayError
-from traceformat.gles.tracker import Tracker
-from traceformat.gputrace.frametrace import ALL_COLUMNS, STAGES, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import STAGES
 
-_COLUMNS = ColumnSet(ALL_COLUMNS - {"quads.identity", "quads.identity_excluded"})
 _SPACINGS = ("equal_spacing", "fractional_even_spacing", "fractional_odd_spacing")
 
 
@@ -74,41 +70,17 @@ def test_a_patch_is_covered_once_and_points_are_used(primitive: str, spacing: st
         assert len(np.unique(patch.primitives)) == len(patch.coordinates)
 
 
-def recorded(name: str, is_es: bool) -> Recording:
-    try:
-        return record(name, is_es)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize("is_es", [True, False], ids=["ES", "GL"])
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_are_those_of_mesa(name: str, is_es: bool) -> None:
-    calls = recorded(name, is_es).calls
-    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
-    assert isinstance(picture, bytes)
-    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
-    assert compare(calls) == []
-
-
-def frame_of(calls: list[Call], executor: str) -> FrameTrace:
-    engine = Engine(_COLUMNS, executor=executor)
-    tracker = Tracker(engine, remap=True)
-    for call in calls:
-        tracker.execute(call)
-        assert tracker.failure is None, f"{call.name}: {tracker.failure}"
-    return engine.end_frame(0, FrameRule.READ_PIXELS)
+    check_mesas_picture(recorded(record, name, is_es))
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("name", SCENES)
 def test_both_executors_record_the_same(name: str) -> None:
-    calls = recorded(name, True).calls
-    ours, theirs = (frame_of(calls, executor) for executor in ("llvm", "numpy"))
-    for table in ours.tables:
-        for key, column in ours[table].items():
-            assert column.tobytes() == theirs[table][key].tobytes(), f"{table}.{key}"
+    check_both_executors(recorded(record, name, True))
 
 
 @pytest.mark.gl
@@ -124,7 +96,7 @@ def test_random_programs_are_those_of_mesa_in_both_executors(seed: int) -> None:
 @pytest.mark.gl
 def test_invocations_are_rows_of_vertex_work() -> None:
     """Each point of a patch is shaded once, whatever primitives share it."""
-    frame = frame_of(recorded("wide", True).calls, "llvm")
+    frame = frame_of(recorded(record, "wide", True), "llvm")
     vertices = frame["vertices"]
     stage = frame["programs"]["stage"][frame["paths"]["program"][vertices["path"]]]
     names = [STAGES[number] for number in stage]
@@ -141,7 +113,7 @@ def test_invocations_are_rows_of_vertex_work() -> None:
 
 @pytest.mark.gl
 def test_endless_loops_and_too_many_points_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = recorded("wide", True).calls
+    calls = recorded(record, "wide", True)
     with pytest.raises(ReplayError, match="loop iterations"):
         play(endless(calls, "barrier", "k < 16", "far > -9.0"))
     monkeypatch.setenv("GPUREPLAY_LIMITS", "draw_vertices=100")

@@ -149,15 +149,14 @@ def test_strings(es: Any, desktop: Any) -> None:
 def test_desktop_calls_that_mean_the_same(desktop: Any) -> None:
     desktop.glClearDepth(0.25)
     desktop.glDepthRange(-1.0, 0.5)
-    desktop.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
+    desktop.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
     desktop.glEnable(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS)
     desktop.glDrawBuffer(gl.GL_BACK_LEFT)
     assert desktop.error() == 0
     c = desktop.context
     assert (c.clear_depth, c.depth_range, c.draw_framebuffer.draw_buffers) == (0.25, (0.0, 0.5), [gl.GL_BACK_LEFT])
     assert len(c.draw_framebuffer.draw_attachments()) == 1
-    with pytest.raises(UnsupportedCallError, match="glPolygonMode"):
-        desktop.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
+    assert c.polygon_mode == gl.GL_LINE
     desktop.glEnable(gl.GL_LIGHTING)
     assert desktop.error() == gl.GL_INVALID_ENUM
 
@@ -167,6 +166,8 @@ def test_fixed_function_is_named(session: Any) -> None:
     gl2.context.config.profile = 0
     gl2.glEnable(gl.GL_TEXTURE_2D)
     gl2.glDisable(gl.GL_LIGHTING)
+    with pytest.raises(UnsupportedCallError, match="glPolygonMode of one face"):
+        gl2.glPolygonMode(gl.GL_FRONT, gl.GL_LINE)
     with pytest.raises(UnsupportedCallError, match=r"glEnable\(GL_LIGHTING\) is fixed function"):
         gl2.glEnable(gl.GL_LIGHTING)
     with pytest.raises(UnsupportedCallError, match="glBegin"):

@@ -24,7 +24,6 @@ from traceformat.gles.tracker import Tracker
 ELSEWHERE = {
     "program": "follows from the program in use, or the pipeline",
     "current_queries": "queries know whether they are active",
-    "polygon_mode": "others than GL_FILL are refused",
     "skips_rendering": "follows from the condition",
 }
 

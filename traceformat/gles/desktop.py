@@ -38,9 +38,8 @@ def polygon_mode(tracker: Tracker, context: Context, face: int, mode: int) -> No
         raise invalid_enum(f"face {face:#x}, mode {mode:#x}")
     if face != gl.GL_FRONT_AND_BACK and context.config.profile == 1:
         raise invalid_enum(f"face {face:#x}")
-    if mode != gl.GL_FILL:
-        name = "GL_LINE" if mode == gl.GL_LINE else "GL_POINT"
-        raise UnsupportedCallError(f"call {tracker.call.number}: glPolygonMode({name}) has no counterpart in GLES")
+    if face != gl.GL_FRONT_AND_BACK and mode != context.polygon_mode:
+        raise UnsupportedCallError(f"call {tracker.call.number}: glPolygonMode of one face is not supported")
     context.polygon_mode = mode
 
 

@@ -31,7 +31,7 @@ from traceformat.gles.renderbuffers import bind_renderbuffer
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.textures import CUBE_FACES, is_target, make_texture
 from traceformat.gles.transform_feedback import bind_transform_feedback
-from traceformat.gles.values import uints
+from traceformat.gles.values import content, uints
 from traceformat.gles.vertex_arrays import bind_vertex_array
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ __all__ = ["DIRECT", "Step", "steps_of"]
 
 #: Where a buffer is bound whose call names it.
 PLACE: Final = gl.GL_COPY_WRITE_BUFFER
+#: Binding points of one kind that a context may have.
+_MOST_BINDINGS: Final = 1024
 #: Kind of binding, target (or unit), and the object's name there; None keeps the one that is there.
 Bind: TypeAlias = tuple[str, int, int | None]
 
@@ -185,9 +187,12 @@ def _face_copy(context: Context, args: Sequence[Any], number: int) -> tuple[Valu
 
 
 def _list(data: object, count: int, kind: str) -> list[int]:
-    if count < 0:
+    if not 0 <= count <= _MOST_BINDINGS:
         raise invalid_value(f"count {count}")
-    return np.frombuffer(data, kind, count).tolist() if isinstance(data, bytes) else [0] * count
+    if data is None:
+        return [0] * count
+    found: list[int] = np.frombuffer(content(data, count * np.dtype(kind).itemsize), kind, count).tolist()
+    return found
 
 
 def _texture_units(context: Context, first: int, names: Sequence[int]) -> list[Step]:
