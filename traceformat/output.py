@@ -393,8 +393,12 @@ def _put(part: Path, target: Target) -> None:
         raise file_error(target.path, error) from None
 
 
-def write_output(path: PathLike, content: bytes | str) -> None:
+def write_output(path: PathLike, content: bytes | str, *, grows: bool = False) -> None:
     """Write all of a file, or into a stream.
+
+    Parameters
+    ----------
+    grows : the command writes it several times, each time more of it
 
     Raises
     ------
@@ -402,7 +406,7 @@ def write_output(path: PathLike, content: bytes | str) -> None:
     """
     with Output(path) as output:
         guard = _GUARD.get()
-        if guard is not None:
+        if guard is not None and not grows:
             guard.claim(output.target)
         output.stream.write(content.encode() if isinstance(content, str) else content)
 

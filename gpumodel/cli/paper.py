@@ -91,10 +91,10 @@ def run(
     """Run experiments and write their tables, plots, CSV and a page; `all` runs every one that can be run, a paper's
     name every one of that paper.
 
-    What is done is kept: the same command goes on where it was stopped.
+    What is done is kept: the same command goes on where it was stopped. The page grows part by part, headlines first.
     """
     from gpumodel.config.load import setting_values
-    from gpumodel.papers.description import wanted_experiments
+    from gpumodel.papers.description import in_parts, wanted_experiments
     from gpumodel.papers.drawing import picture
     from gpumodel.papers.page import page
     from gpumodel.papers.reading import bars_csv, headlines_csv
@@ -103,15 +103,18 @@ def run(
     asked = Asked(workloads, is_quick, letters, setting_values(settings), Path(store) if store else None, workers)
     wanted = wanted_experiments(identities, workloads)
     folder = make_folder(Path(output))
-    done = run_experiments(wanted, folder, asked)
-    for ran in done:
-        name = ran.experiment.id.replace(":", "-")
-        write_output(folder / f"{name}.csv", bars_csv(ran.bars))
-        for suffix in (".svg", ".png") if ran.bars else ():
-            write_output(folder / f"{name}{suffix}", picture(ran.experiment, ran.bars, suffix))
-        _tell(ran)
-    write_output(folder / "headlines.csv", headlines_csv(done))
-    write_output(folder / "index.html", page(done, is_quick=is_quick))
+    done: list[Ran] = []
+    for part in in_parts(wanted):
+        new = run_experiments(part, folder, asked)
+        for ran in new:
+            name = ran.experiment.id.replace(":", "-")
+            write_output(folder / f"{name}.csv", bars_csv(ran.bars))
+            for suffix in (".svg", ".png") if ran.bars else ():
+                write_output(folder / f"{name}{suffix}", picture(ran.experiment, ran.bars, suffix))
+            _tell(ran)
+        done += new
+        write_output(folder / "headlines.csv", headlines_csv(done), grows=True)
+        write_output(folder / "index.html", page(done, is_quick=is_quick), grows=True)
     failures = list(dict.fromkeys(failure for ran in done for failure in ran.failures))
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)

@@ -27,6 +27,7 @@ __all__ = [
     "Study",
     "experiment",
     "experiments",
+    "in_parts",
     "runnable",
     "wanted_experiments",
 ]
@@ -39,6 +40,8 @@ PAPERS: Final = {
     "masses": "Graphics for the Masses",
     "beyond": "questions of our own",
 }
+#: Parts of a run of everything, by what ids begin with: each shares its traces, and those with headlines come first.
+_PARTS: Final = ("vro:", "re:", "thesis:5", "thesis:6", "thesis:", "masses:", "beyond:")
 #: Stands for the mean over workloads among printed values.
 MEAN: Final = "mean"
 
@@ -210,6 +213,14 @@ def wanted_experiments(identities: Sequence[str], workloads: Sequence[str] = ())
         many = [one for one in can if identity in ("all", one.id.partition(":")[0])]
         found += many if identity in ("all", *PAPERS) else [experiment(identity)]
     return list({one.id: one for one in found}.values())
+
+
+def in_parts(wanted: Sequence[Experiment]) -> list[list[Experiment]]:
+    """Experiments that share traces together, in the order in which they are run."""
+    by_part: dict[str, list[Experiment]] = {}
+    for one in wanted:
+        by_part.setdefault(next(part for part in _PARTS if one.id.startswith(part)), []).append(one)
+    return [by_part[part] for part in _PARTS if part in by_part]
 
 
 def experiment(identity: str) -> Experiment:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from gpumodel.config.load import config_sha256
 from gpumodel.config.schema import GpuConfig
-from gpumodel.techniques.registry import known_techniques
+from gpumodel.techniques.registry import config_of, known_techniques
 from traceformat.errors import UsageError
 from traceformat.kernels import source_hash
 
@@ -89,7 +89,7 @@ def run_identity(
     Parameters
     ----------
     segments : measured frames that follow each other, and the frames that are modelled for them
-    config : resolved
+    config : resolved; parameters of techniques that it runs without change nothing
     techniques : ids; their order changes nothing
     """
     now = versions()
@@ -97,7 +97,7 @@ def run_identity(
         "schema": RECORD_SCHEMA,
         "trace": trace_sha256,
         "frames": [[asked.start, asked.stop, around.start, around.stop] for asked, around in segments],
-        "config": config_sha256(config),
+        "config": config_sha256(config_of(config, techniques)),
         "techniques": sorted(techniques),
         "plugins": _plugin_sources(techniques),
         "sources": now.sources,

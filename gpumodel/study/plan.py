@@ -111,7 +111,7 @@ class Plan:
 
     Parameters
     ----------
-    runs : by trace, configuration and techniques
+    runs : by trace, configuration and techniques; those that differ in nothing that they read have one key
     unreadable : traces that have none
     warm_up : of the study
     """
@@ -148,7 +148,7 @@ def make_plan(study: StudyFile, traces: StudyTraces, captured: Path, store: RunS
         for gpu, origin in machines
         for ids in combinations
     ]
-    return Plan(study, tuple({run.key: run for run in runs}.values()), tuple(unreadable))
+    return Plan(study, tuple({(run.key, run.base): run for run in runs}.values()), tuple(unreadable))
 
 
 def joined(plans: Sequence[Plan]) -> Plan:

@@ -54,7 +54,7 @@ class SweepOutcome:
     @property
     def num_recorded(self) -> int:
         """Runs that have a record in the end."""
-        return len(self.plan.runs) - len(self.failed)
+        return sum(run.key not in self.failed for run in self.plan.runs)
 
     def of(self, plan: Plan) -> SweepOutcome:
         """What became of one of the plans that were joined."""
@@ -82,8 +82,9 @@ def run_sweep(
     StorageError : a disk is full
     MissingEnvironmentError : the scheduler has gone
     """
-    missing = [run for run in plan.runs if fresh or not store.has([run.key, *run.detail_keys.values()])]
-    outcome = SweepOutcome(plan, {run.key for run in plan.runs} - {run.key for run in missing})
+    runs = {run.key: run for run in plan.runs}.values()
+    missing = [run for run in runs if fresh or not store.has([run.key, *run.detail_keys.values()])]
+    outcome = SweepOutcome(plan, {run.key for run in runs} - {run.key for run in missing})
     outcome.failures += [(one.name, str(one.error), one.error.exit_code) for one in plan.unreadable]
     observer.begin(plan, missing, engine)
     tasks = tasks_of(missing, engine, plan.warm_up)

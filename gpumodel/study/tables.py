@@ -89,13 +89,13 @@ def catalogue_rows(plan: Plan, store: RunStore) -> list[Row]:
 
 def _kept_runs(plan: Plan, store: RunStore) -> Iterator[tuple[PlannedRun, dict[str, Any], Row, Row]]:
     """Runs that are done: record, what all its rows say of it, its row of the catalogue."""
-    labels = dict(zip([run.key for run in plan.runs], config_labels([run.config for run in plan.runs]), strict=True))
+    labels = config_labels([run.config for run in plan.runs])
     keys = list(dict.fromkeys(key for run in plan.runs for key in run.origin.overrides))
     bases = {run.base: store.read(run.key) for run in plan.runs if not run.techniques and run.trace.chosen is not None}
-    for run in plan.runs:
+    for run, label in zip(plan.runs, labels, strict=True):
         record = store.read(run.key)
         if record is not None:
-            common = _identity(run, labels[run.key], keys)
+            common = _identity(run, label, keys)
             row = _catalogue_row(run, record, common, bases.get(run.base))
             yield run, record, common, {**row, "trace": run.trace.name}
 

@@ -35,6 +35,7 @@ __all__ = [
     "BASELINE",
     "Technique",
     "combine",
+    "config_of",
     "known_techniques",
     "parse_techniques",
     "plugin_at_fault",
@@ -306,6 +307,19 @@ def technique_columns(techniques: Sequence[str]) -> frozenset[str]:
     """Columns of the frames that techniques read beyond those of the model."""
     known = known_techniques()
     return frozenset(column for technique in techniques for column in known[technique].columns)
+
+
+def config_of(config: GpuConfig, techniques: Sequence[str]) -> GpuConfig:
+    """Configuration as a run with these techniques reads it: parameters that are neither theirs nor of what they are
+    derived from have their defaults. A technique of another package may read what it likes.
+    """
+    known = known_techniques()
+    classes = {one for name in techniques for one in known[name].__mro__ if issubclass(one, Technique)}
+    if any(not one.__module__.startswith("gpumodel.") for one in classes):
+        return config
+    own = {one.Config.section for one in classes if one.Config is not None}
+    others = {name: type(one)() for name, one in config if isinstance(one, TechniqueConfig) and name not in own}
+    return config.model_copy(update=others)
 
 
 def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:

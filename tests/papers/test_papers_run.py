@@ -9,6 +9,8 @@ import pytest
 
 import gpureplay.papers
 from gpumodel.cli import cli
+from gpumodel.papers.description import experiments, in_parts
+from gpumodel.papers.reading import Bar, Ran
 from traceformat.cli.door import run
 
 
@@ -84,6 +86,29 @@ def test_a_run_that_fails_is_told_and_has_no_bars(tmp_path: Path, capfd, monkeyp
     assert err.splitlines()[-1].startswith("failed: ccs-160x90: ptr on ")
     assert "on purpose" in (tmp_path / "out" / "index.html").read_text()
     assert not (tmp_path / "out" / "thesis-5.5.svg").exists()
+
+
+def test_a_run_of_everything_has_its_page_after_each_part(tmp_path: Path, monkeypatch) -> None:
+    """What is stopped has the page of all parts before, headlines first."""
+    begun: list[list[str]] = []
+
+    def stopped(experiments, *_):
+        begun.append([one.id for one in experiments])
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+        return [Ran(one, [Bar("mean", "it", 1.0, 1.0, 1.0, 2.0, "")]) for one in experiments]
+
+    monkeypatch.setattr(gpureplay.papers, "run_experiments", stopped)
+    monkeypatch.setattr("gpumodel.papers.drawing.picture", lambda *_: "")
+    assert run(cli, ["paper", "run", "all", "-o", str(tmp_path / "out")], name="gpureplay") == 130
+    page, heads = (tmp_path / "out" / name for name in ("index.html", "headlines.csv"))
+    done = [*begun[0], *begun[1]]
+    assert [row["experiment"] for row in csv.DictReader(heads.open())] == done
+    assert "vro:14" in begun[0]
+    assert "re:14a" in begun[1]
+    assert "thesis:5.3" in begun[2]
+    assert all(f">{one}: " in page.read_text() for one in done)
+    assert sorted(one.id for part in in_parts(experiments()) for one in part) == sorted(one.id for one in experiments())
 
 
 def test_what_a_quick_run_is():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from study_films import film
 from gpumodel import load_config
 from gpumodel.study import identity
 from gpumodel.study.identity import UNUSED_ROOMS, run_identity, run_key
+from gpumodel.techniques.registry import known_techniques
 
 SEGMENTS = [(range(2, 4), range(1, 4))]
 
@@ -75,6 +77,36 @@ def test_everything_makes_another_key() -> None:
     assert len(keys) == len(others)
     assert base not in keys
     assert base == run_key(run_identity("a" * 64, SEGMENTS, load_config("mali450-vro"), ("vro",)))
+
+
+def test_parameters_that_a_run_does_not_read_make_no_other_key() -> None:
+    def key(technique: str, *settings: str) -> str:
+        return run_key(run_identity("a" * 64, SEGMENTS, load_config("tbr-fhd", settings), tuple(technique.split())))
+
+    base = {name: key(name) for name in ("", "ptr", "ptr-shared", "re", "re te", "evr-like", "frag-prepass")}
+    equal = [("ptr_shared.ports=2", "", "ptr", "re"), ("re.sub_block_bytes=4", "", "ptr-shared", "frag-prepass")]
+    other = [
+        ("ptr_shared.ports=2", "ptr-shared"),
+        ("ptr.units=4", "ptr", "ptr-shared"),
+        ("re.sub_block_bytes=4", "re", "re te", "evr-like"),
+        ("dr.hsr_attributes=position", "frag-prepass"),
+    ]
+    assert [(setting, name) for setting, *names in equal for name in names if key(name, setting) != base[name]] == []
+    assert [(setting, name) for setting, *names in other for name in names if key(name, setting) == base[name]] == []
+
+
+def test_techniques_read_their_own_parameters() -> None:
+    """What a run is known by leaves out the parameters of techniques that it runs without."""
+    known = known_techniques().values()
+    read: dict[str, set[str]] = {}
+    for path in (ROOT / "gpumodel" / "techniques").rglob("*.py"):
+        package = path.relative_to(ROOT / "gpumodel" / "techniques").parts[0]
+        read.setdefault(package, set()).update(re.findall(r"(\w+Config)\.of\(", path.read_text(encoding="utf-8")))
+    for package, names in read.items():
+        own = [one for one in known if f".techniques.{package}." in one.__module__]
+        theirs = {base.Config.__name__ for one in own for base in one.__mro__ if getattr(base, "Config", None)}
+        assert names <= theirs, package
+    assert "PtrConfig" in read["ptr_shared"]
 
 
 PLUGIN = """

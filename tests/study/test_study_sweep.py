@@ -150,7 +150,7 @@ def test_the_order_of_techniques_makes_no_other_run(here: Path) -> None:
         ({"frames": "1-4"}, 4),
         ({"warm_up": 2}, 2),  # vro looks back on two frames, the baseline on one
         ({"set": {**SIZE, "caches.l2.size_bytes": "64K"}}, 4),
-        ({"set": {**SIZE, "vro.nodes": 64}}, 4),
+        ({"set": {**SIZE, "vro.nodes": 64}}, 2),  # the baseline does not read it
     ],
     ids=str,
 )
@@ -161,6 +161,17 @@ def test_a_change_runs_what_it_must(change: dict[str, Any], again: int, here: Pa
     assert num_run() == again
     sweep(given)
     assert num_run() == 0
+
+
+def test_a_grid_of_a_technique_s_values_runs_the_baseline_once(here: Path) -> None:
+    """Tables have its row for each configuration all the same."""
+    found = sweep(study(frames="1-3", techniques=["vro"], grid={"vro.nodes": [64, 128]}))
+    assert num_run() == 2 * 3
+    rows = found.runs
+    of_baseline = rows["technique"] == "baseline"
+    assert (len(of_baseline), of_baseline.sum(), len(set(rows["config"]))) == (8, 4, 2)
+    assert len(set(rows["run_sha256"][of_baseline])) == 2
+    assert len(found.ask("speedup")) == 2
 
 
 def test_another_trace_of_the_same_name_is_another_run(here: Path) -> None:
