@@ -100,7 +100,7 @@ def _wanted(experiment: Experiment, asked: Asked) -> list[str]:
 
 
 def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
-    """Twins that an experiment runs on."""
+    """Twins that an experiment runs on, each in its first variant before any is in another."""
     if experiment.state in ("waiting", "impossible"):
         what = "cannot be run yet" if experiment.state == "waiting" else "is impossible here"
         raise UsageError(f"{experiment.id} {what}: {experiment.reason}")
@@ -114,7 +114,7 @@ def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     if not found:
         what = f"variant {' or '.join(asked.letters)}" if asked.letters else "twin"
         raise UsageError(f"{experiment.id}: none of its workloads has a {what} yet: {', '.join(wanted)}")
-    return found
+    return sorted(found, key=lambda variant: variant[1])
 
 
 def _letters(alias: str, asked: Asked) -> Sequence[str]:
