@@ -161,10 +161,15 @@ def checked(given: dict[str, Any], name: str) -> Recipe:
     except ValidationError as error:
         lines = [f"{name}: {'.'.join(map(str, one['loc']))}: {_said(one)}" for one in error.errors(include_url=False)]
         raise RecipeError("\n".join(lines)) from None
-    from samples.twins.scenes import SCENES
+    from samples.twins.scenes import LOOKS, SCENES
 
     if recipe.scene not in SCENES:
         raise RecipeError(f"{name}: scene: there is no scene {recipe.scene!r}; there are {', '.join(sorted(SCENES))}")
+    asked = LOOKS[recipe.scene]
+    lines = [f"{name}: look.{key}: is missing" for key in asked if key not in recipe.look]
+    lines += [f"{name}: look.{key}: unknown key" for key in recipe.look if key not in asked]
+    if lines:
+        raise RecipeError("\n".join(lines))
     return recipe
 
 

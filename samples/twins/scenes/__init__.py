@@ -20,7 +20,7 @@ from samples.twins.scenes.slope import slope
 from samples.twins.scenes.town import town
 from samples.twins.world import Scene
 
-__all__ = ["SCENES"]
+__all__ = ["LOOKS", "SCENES"]
 
 SCENES: Final[dict[str, Callable[[Mapping[str, float]], Scene]]] = {
     "arena": arena,
@@ -36,4 +36,20 @@ SCENES: Final[dict[str, Callable[[Mapping[str, float]], Scene]]] = {
     "sideways": sideways,
     "slope": slope,
     "town": town,
+}
+#: What of its look each of them asks a recipe for.
+LOOKS: Final = {
+    "arena": ("cars",),
+    "board": ("kinds",),
+    "course": ("players",),
+    "forest": ("people",),
+    "isle": ("batch", "houses", "fields"),
+    "maze": ("hedges", "people", "figures", "eye", "scope", "weapon", "puffs", "down", "view"),
+    "orbit": ("planet",),
+    "racing": ("rivals", "city"),
+    "ring": ("reach", "lights"),
+    "runner": ("town",),
+    "sideways": ("race", "figures"),
+    "slope": ("riders",),
+    "town": ("cars", "people"),
 }
