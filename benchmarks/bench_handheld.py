@@ -1,11 +1,12 @@
 """The handheld rasterizer next to its paper: tables of §6.3 and §6.4, what-if runs, quality against bandwidth, speed.
 
-usage: python benchmarks/bench_handheld.py tables|whatif|gaps|energy|corpus|quality|speed
+usage: python benchmarks/bench_handheld.py tables|whatif|gaps|energy|corpus|twins|quality|speed
        [--frames N] [--first K] [-o OUT] TRACE...
 
 Traces are captures of the samples screensaver, menu and level (``gpucapture sample NAME --size 320x240 --frames 300``),
 or any others. All but ``quality`` print Markdown; ``gaps`` captures the scenes (all three, or those named) itself, as
-they are and otherwise (handheld_scene.py), into the folder OUT; ``quality`` writes a plot (SVG) and its numbers (JSON).
+they are and otherwise (handheld_scene.py), into the folder OUT; ``twins`` captures frames 0, 100, 200, 300 of
+``--twins``, with ``--texels`` times as many texels a metre; ``quality`` writes a plot (SVG) and its numbers (JSON).
 """
 
 from __future__ import annotations
@@ -360,10 +361,48 @@ def speed(traces: list[Path], frames: int) -> None:
         print(f"| {trace.stem} | " + " | ".join(cells) + " |", flush=True)
 
 
+def twins(names: list[str], texels: float) -> None:
+    """POOMA and FLIPQUAD on twins, in the order of accesses a trilinear look-up; the mean with its interval of 95 %."""
+    import tempfile
+
+    from gpumodel.papers.intervals import interval
+    from gpureplay.twin_workloads import FRAMES, capture_twin
+    from samples.twins.recipe import aliases, read_recipe
+    from samples.twins.writing import recipe_text
+
+    rows, mb = [], []
+    for alias in names or aliases():
+        with tempfile.TemporaryDirectory() as folder:
+            trace, recipe = Path(folder) / "twin.gltrace", Path(folder) / f"{alias}.toml"
+            own = read_recipe(alias)
+            recipe.write_text(recipe_text(own.model_copy(update={"tiling": own.tiling * texels})), encoding="utf-8")
+            capture_twin(alias, "a", trace, recipe=recipe, size="320x240")
+            base, zmin, pooma, quad, tri = (
+                run(trace, scheme, FRAMES, SIZES["QVGA"])
+                for scheme in ("nearest", "zmin", "pooma+zmin", "pooma+zmin+flipquad", "trilinear")
+            )
+        saved = 1 - zmin["access.z_read"] / max(base["access.z_read"], 1)
+        mb.append([pooma["mb"], quad["mb"], tri["mb"]])
+        share = tri["access.texture"] / tri["access.total"]
+        rows.append((tri["texture.accesses_per_lookup"], alias, share, -saved, *np.divide(mb[-1][:2], mb[-1][2]) - 1))
+        print(f"{alias} is done", flush=True)
+    print("| twin | accesses a look-up | of textures | z reads | POOMA | FLIPQUAD |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for accesses, alias, *shares in sorted(rows):
+        print(f"| {alias} | {accesses:.2f} | " + " | ".join(f"{share:+.0%}" for share in shares) + " |")
+    for number, name in enumerate(("POOMA", "FLIPQUAD")):
+        of_twins = [[np.array([[own[number], own[2]]])] for own in mb]
+        ends = interval(of_twins, lambda totals: totals[..., 0] / totals[..., 1] - 1)
+        mean = np.mean([row[4 + number] for row in rows])
+        print(f"{name}: {mean:+.1%}, {ends.low:+.1%} to {ends.high:+.1%}")
+
+
 def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("tables", "whatif", "gaps", "energy", "corpus", "quality", "speed"))
+    parser.add_argument("what", choices=("tables", "whatif", "gaps", "energy", "corpus", "twins", "quality", "speed"))
+    parser.add_argument("--twins", action="append", default=[], help="twins: which; all by default")
+    parser.add_argument("--texels", type=float, default=1.0, help="twins: texels a metre, to the twin's own")
     parser.add_argument("traces", nargs="*", type=Path)
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--size", action="append", choices=sorted(SIZES), help="tables: of these screens only")
@@ -382,6 +421,8 @@ def main() -> None:
         energy(given.traces, given.frames)
     elif given.what == "corpus":
         corpus(given.traces, given.frames)
+    elif given.what == "twins":
+        twins(given.twins, given.texels)
     elif given.what == "speed":
         speed(given.traces, given.frames)
     else:
