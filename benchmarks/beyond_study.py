@@ -1,29 +1,39 @@
 """Where work dies: tables of the experiments ``beyond:*``, one a question.
 
-``python benchmarks/beyond_study.py OUT... > docs/beyond_study.md`` reads folders that ``gpureplay paper run beyond:...
--o OUT`` has written. Figures are geometric means over the workloads, with the least and the largest; speed at equal
-area is speed over the area that the technique makes of the machine's.
+``python benchmarks/beyond_study.py OUT... > docs/beyond_study_tables.md`` reads folders that ``gpureplay paper run
+beyond ... -o OUT`` and ``gpureplay sweep benchmarks/beyond_caches.toml -o OUT`` have written. Figures are geometric
+means over the workloads, with the least and the largest; speed at equal area is speed over the area that the technique
+makes of the machine's.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
 
 import pyarrow.parquet as pq
 
+from gpumodel.config.load import load_config
 from gpumodel.papers.description import MEAN, Experiment, experiments
+from gpumodel.papers.workloads import games
+from gpumodel.runs import Run
 
-_HEAD = """# Where work dies
+_HEAD = """# Where work dies: tables
 
-Techniques side by side on twins of the papers' games ([PAPERS.md](PAPERS.md)), by `gpureplay paper run beyond:ID
---quick` (four frames, the last measured, half as wide and high) and `python benchmarks/beyond_study.py`. Each cell has
-the geometric mean over the workloads and, in brackets, the least and the largest. Techniques that end in `-like` are
-reconstructed: their figures say nothing of the papers that had the idea. The model's energy and area are its bill's.
+Techniques side by side on twins of the papers' games ([PAPERS.md](PAPERS.md)), by `gpureplay paper run beyond --quick
+-o out` (four frames, the last measured, half as wide and high), `gpureplay sweep benchmarks/beyond_caches.toml -o
+caches` and `python benchmarks/beyond_study.py out caches`; what they say: [Where work dies](beyond_study.md). Each cell
+has the geometric mean over the workloads and, in brackets, the least and the largest. Techniques that end in `-like`
+are reconstructed: their figures say nothing of the papers that had the idea. The model's energy and area are its
+bill's; bytes on chip are those of all memories, queues and registers in it, without the tags of caches.
 """
 #: Columns by the last word of an experiment's id.
 _METRICS = {"fragments": "shaded fragments", "speed": "speed", "energy": "energy", "bytes": "bytes of memory"}
+_CATALOGUE = "catalogue.parquet"
 
 
 def main(folders: list[str]) -> None:
@@ -38,43 +48,98 @@ def main(folders: list[str]) -> None:
     topics = list(dict.fromkeys(identity.rpartition("-")[0] for identity in found))
     for topic in topics:
         _table([one for one in experiments() if one.id in found and one.id.rpartition("-")[0] == topic], found)
+    for folder in map(Path, folders):
+        if (folder / _CATALOGUE).exists():
+            _caches(pq.read_table(folder / _CATALOGUE).to_pylist())
 
 
 def _table(asked: list[Experiment], found: dict[str, Path]) -> None:
-    """Print a question's table, techniques in their order."""
+    """Print a question's table, techniques in their order, and its parts by view and by workload."""
     title, study = asked[0].title.partition(":")[0], asked[0].study
     assert study is not None
-    columns, techniques = {}, {}
+    columns: dict[str, list[dict[str, str]]] = {}
     for one in asked:
-        name = one.id.replace(":", "-")
-        with (found[one.id] / f"{name}.csv").open(encoding="utf-8") as file:
-            columns[one.id.rpartition("-")[2]] = list(csv.DictReader(file))
-        catalogue = pq.read_table(found[one.id] / "studies" / name / "catalogue.parquet").to_pylist()
-        area = {row["technique"]: 1 + (row["area_share"] or 0.0) for row in catalogue}
-        techniques = {series.name: series.technique for series in one.series}
+        with (found[one.id] / f"{one.id.replace(':', '-')}.csv").open(encoding="utf-8") as file:
+            columns[one.id.rpartition("-")[2]] = [row for row in csv.DictReader(file) if row["workload"] != MEAN]
+    name = asked[0].id.replace(":", "-")
+    catalogue = pq.read_table(found[asked[0].id] / "studies" / name / _CATALOGUE).to_pylist()
+    area = {row["technique"]: 1 + (row["area_share"] or 0.0) for row in catalogue}
+    techniques = {series.name: series.technique for one in asked for series in one.series}
     workloads = list(dict.fromkeys(row["workload"] for row in next(iter(columns.values()))))
     against = asked[0].series[0].against
-    print(f"## {title}\n\n`{study.preset}`, {', '.join(w for w in workloads if w != MEAN)}; 1 is `{against}`.\n")
+    kept = {run: _stored_kib(study.preset, run) for run in (against, *techniques.values())}
+    print(f"## {title}\n\n`{study.preset}`, {', '.join(workloads)}; 1 is `{against}`.\n")
     names = [_METRICS[metric] for metric in columns]
-    print(f"| technique | run | {' | '.join(names)} | area | speed at equal area |")
-    print("|---|---|" + "---|" * (len(names) + 2))
-    for name, technique in techniques.items():
-        cells = [_cell([row for row in rows if row["series"] == name]) for rows in columns.values()]
-        share = area[technique] / area[against]
-        speed = _mean([row for row in columns["speed"] if row["series"] == name]) / share
-        print(f"| {name} | `{technique}` | {' | '.join(cells)} | {100 * (share - 1):+.1f} % | {speed:.2f} |")
+    _row(["technique", "run", *names, "area", "speed at equal area", "bytes on chip"], is_head=True)
+    for series, run in techniques.items():
+        cells = [_spread(_values(rows, series)) for rows in columns.values()]
+        share = area[run] / area[against]
+        speed = geometric_mean(_values(columns["speed"], series)) / share
+        added = kept[run] - kept[against]
+        _row([series, f"`{run}`", *cells, f"{100 * (share - 1):+.1f} %", f"{speed:.2f}", f"{added:+.1f} KiB"])
+    print()
+    by_view: dict[str, list[str]] = {}
+    for game in games():
+        if game.alias in workloads:
+            by_view.setdefault(game.view, []).append(game.alias)
+    print(f"By content: {', '.join(names)}.\n")
+    _row(["content", *(f"`{run}`" for run in techniques.values())], is_head=True)
+    for view, own in by_view.items():
+        for what, group in ((f"**all {view}**", own), *((f"{view} {one}", [one]) for one in own)):
+            cells = [
+                [geometric_mean(_values(rows, series, group)) for rows in columns.values()] for series in techniques
+            ]
+            _row([what, *(", ".join(f"{value:.2f}" for value in cell) for cell in cells)])
     print()
 
 
-def _mean(rows: list[dict[str, str]]) -> float:
-    """Geometric mean of a series."""
-    return next(float(row["ours"]) for row in rows if row["workload"] == MEAN)
+def _caches(rows: Sequence[dict[str, Any]]) -> None:
+    """Print what larger caches bring the bare machine."""
+    preset = rows[0]["preset"]
+    plain = load_config(preset).caches
+    sizes = {name: getattr(plain, name).size_bytes for name in ("texture", "tile", "l2")}
+    grown: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        larger = [name for name, size in sizes.items() if row[f"config.caches.{name}.size_bytes"] != size]
+        grown.setdefault(larger[0] if larger else "", {})[row["trace"]] = row
+    print(f"## Bytes on chip as caches\n\n`{preset}`, {len(grown[''])} workloads; 1 is `baseline`.\n")
+    _row(["caches", "speed", "energy", "bytes of memory", "area", "bytes on chip"], is_head=True)
+    for name in sizes:
+        pairs = [(row, grown[""][trace]) for trace, row in grown[name].items()]
+        own = pairs[0][0][f"config.caches.{name}.size_bytes"]
+        added = _stored_kib(preset, "baseline", f"caches.{name}.size_bytes={own}") - _stored_kib(preset, "baseline")
+        cells = [
+            _spread([bare["cycles"] / row["cycles"] for row, bare in pairs]),
+            *(_spread([row[key] / bare[key] for row, bare in pairs]) for key in ("energy_pj", "dram_bytes")),
+        ]
+        area = pairs[0][0]["area_mm2"] / pairs[0][1]["area_mm2"] - 1
+        _row([f"`caches.{name}.size_bytes={own}`", *cells, f"{100 * area:+.1f} %", f"{added:+.1f} KiB"])
+    print()
 
 
-def _cell(rows: list[dict[str, str]]) -> str:
-    """Mean, and the workloads' least and largest."""
-    each = [float(row["ours"]) for row in rows if row["workload"] != MEAN]
-    return f"{_mean(rows):.2f} ({min(each):.2f} to {max(each):.2f})" if each else ""
+def _stored_kib(preset: str, run: str, *settings: str) -> float:
+    """Bytes on chip of a machine with a run's techniques, KiB."""
+    ids = [] if run == "baseline" else run.split("+")
+    return Run(load_config(preset, list(settings)), ids).result.stored_bytes / 1024
+
+
+def _values(rows: Sequence[dict[str, str]], series: str, workloads: Sequence[str] = ()) -> list[float]:
+    """Values of a series, of some workloads."""
+    wanted = [row for row in rows if row["series"] == series]
+    return [float(row["ours"]) for row in wanted if not workloads or row["workload"] in workloads]
+
+
+def _spread(each: Sequence[float]) -> str:
+    """Geometric mean, the least and the largest."""
+    return f"{geometric_mean(each):.2f} ({min(each):.2f} to {max(each):.2f})"
+
+
+def _row(cells: Iterable[str], *, is_head: bool = False) -> None:
+    """Print a row of a table."""
+    listed = list(cells)
+    print(f"| {' | '.join(listed)} |")
+    if is_head:
+        print("|" + "---|" * len(listed))
 
 
 if __name__ == "__main__":

@@ -112,10 +112,9 @@ class RunResult:
         return self.area_mm2 / area_mm2(self.config) - 1
 
     @property
-    def added_bytes(self) -> float:
-        """Bytes on chip that the technique adds, without the tags of caches."""
-        plain, own = (sum(part.stored_bytes for part in bill(config)) for config in (self.config, self.configured))
-        return own + sum(part.stored_bytes for part in self.hardware) - plain
+    def stored_bytes(self) -> float:
+        """Bytes on chip with all that the technique adds, without the tags of caches."""
+        return sum(part.stored_bytes for part in (*bill(self.configured), *self.hardware))
 
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``, without what it is a run of."""
