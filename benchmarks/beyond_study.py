@@ -78,13 +78,13 @@ def _table(asked: list[Experiment], found: dict[str, Path]) -> None:
         added = kept[run] - kept[against]
         _row([series, f"`{run}`", *cells, f"{100 * (share - 1):+.1f} %", f"{speed:.2f}", f"{added:+.1f} KiB"])
     print()
-    by_view: dict[str, list[str]] = {}
+    by_view: dict[str, list[str]] = {view: [] for view in ("3D", "2.5D", "2D")}
     for game in games():
         if game.alias in workloads:
-            by_view.setdefault(game.view, []).append(game.alias)
+            by_view[game.view].append(game.alias)
     print(f"By content: {', '.join(names)}.\n")
     _row(["content", *(f"`{run}`" for run in techniques.values())], is_head=True)
-    for view, own in by_view.items():
+    for view, own in ((view, own) for view, own in by_view.items() if own):
         for what, group in ((f"**all {view}**", own), *((f"{view} {one}", [one]) for one in own)):
             cells = [
                 [geometric_mean(_values(rows, series, group)) for rows in columns.values()] for series in techniques
