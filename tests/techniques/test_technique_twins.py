@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpumodel.pass_depths import REPLACES, TESTS, TOWARD, WRITES, Rules
+from gpumodel.techniques.afbc.technique import FrameBufferCompression
 from gpumodel.techniques.dr import kinds
+from gpumodel.techniques.evr_like import visibility
 from gpumodel.techniques.lrz import rules
 from gpumodel.techniques.re.causes import TileLists, first_changes
 from gpumodel.techniques.signing.history import History
 from gpumodel.techniques.vro import nodes
 from gpumodel.techniques.vro.technique import common_pairs
 from gpumodel.tile_redundancy import ATTRIBUTES, BEGIN, CONSTANTS, LIST, STATE
-from traceformat.gputrace.frametrace import DrawFlags, EventKind
+from gpumodel.units import state
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, MemoryMap
 
 
 def test_pairs_of_two_graphs() -> None:
@@ -185,3 +189,116 @@ def test_history_compares_with_frames_back() -> None:
     assert not history.equal_colors(1, colors).any()
     history.forget()
     assert history.classes(1, inputs[:2], colors[:2]) == (0, 0, 2)
+
+
+def _arrays(rng: np.random.Generator, tiles_of: int, list_of: int) -> tuple[Any, Any]:
+    """Tiles of 8 by 4 pixels with lists, and their entries."""
+    tiles, pairs = np.zeros(tiles_of, state.TILE), np.zeros(list_of, state.PAIR)
+    ends = np.sort(rng.integers(0, list_of + 1, tiles_of - 1))
+    tiles["pair_first"], tiles["pair_count"] = [0, *ends], np.diff([0, *ends, list_of])
+    tiles["width"], tiles["height"] = rng.integers(1, 9, tiles_of), rng.integers(1, 5, tiles_of)
+    pairs["tile"], pairs["clear"] = np.repeat(np.arange(tiles_of), tiles["pair_count"]), -1
+    return tiles, pairs
+
+
+@pytest.mark.parametrize("mirror", [0, 9])
+def test_what_tiles_show(mirror: int) -> None:
+    """Pixel by pixel: what is left of its fragments in the order of the list."""
+    rng = np.random.default_rng(mirror)
+    passes: list[Any] = [None, int.__lt__, None, int.__le__, int.__gt__, None, int.__ge__, lambda a, b: True]
+    for _ in range(40):
+        tiles, pairs = _arrays(rng, 3, 9)
+        quads = np.zeros(40, state.QUAD)
+        ends = np.sort(rng.integers(0, 41, 8))
+        pairs["quad_first"], pairs["quad_count"] = [0, *ends], np.diff([0, *ends, 40])
+        pairs["draw"] = rng.integers(0, 5, 9)
+        quads["position"], quads["depth"] = rng.integers(0, 8, 40), rng.integers(0, 9, (40, 4))
+        quads["coverage"], quads["survives"] = rng.integers(0, 16, 40), rng.integers(0, 16, 40) | 5
+        kind, func = rng.integers(0, 16, 5).astype(np.uint8), rng.choice([1, 3, 4, 6, 7], 5).astype(np.int64)
+        rules = Rules(kind, func, mirror, int(rng.integers(4, 9)), 4)
+        layer, signed = rng.integers(1, 6, 9), rng.random(9) < 0.7
+        out = visibility.Shown(*(np.zeros(3, np.int64) for _ in range(3)), np.zeros(3, np.uint8))
+        visibility.walk(
+            tiles, pairs, quads, rules, (2 * layer + signed).astype(np.int64), np.zeros(5 * 32, np.int64), out
+        )
+        for t, tile in enumerate(tiles):
+            entries = range(tile["pair_first"], tile["pair_first"] + tile["pair_count"])
+            shown = []
+            for x, y in np.ndindex(int(tile["width"]), int(tile["height"])):
+                depth, far, low, place, may_show, left_depth = rules.clear, visibility.NOTHING, 0, -1, False, False
+                for e in entries:
+                    bits = int(kind[pairs[e]["draw"]])
+                    replaces, tests, toward, writes = (bits & bit != 0 for bit in (REPLACES, TESTS, TOWARD, WRITES))
+                    for q in quads[pairs[e]["quad_first"] :][: pairs[e]["quad_count"]]:
+                        lane = y % 2 * 2 + x % 2
+                        here = q["position"] == y // 2 * 4 + x // 2
+                        if not here or not q["coverage"] & q["survives"] & 1 << lane:
+                            continue
+                        z = int(mirror - q["depth"][lane] if mirror else q["depth"][lane])
+                        if tests and not passes[func[pairs[e]["draw"]]](z, depth):
+                            continue
+                        depth, low = z if writes else depth, layer[e] if replaces else low
+                        if not signed[e]:
+                            may_show, left_depth = True, left_depth or writes
+                        elif replaces and (not tests or toward or not left_depth):
+                            place, may_show = sum(signed[entries.start : e]), False
+                            far, left_depth = (z, False) if writes else (far, left_depth)
+                shown.append((far, low, place, may_show or left_depth))
+            far, low, place, poison = zip(*shown, strict=True)
+            found = out.far[t], out.low[t], out.place[t], out.poison[t]
+            assert found == (max(far), min(low), min(place), any(poison))
+
+
+def test_entries_in_the_rendering_order() -> None:
+    """Runs and clears stay in program order, within a run nodes by rank; a node's first entry has no link."""
+    rng = np.random.default_rng(8)
+    run_of_draw, node_of_draw = np.array([0, 0, 0, 2, 2, 4]), np.array([0, 0, 1, 2, 3, 4], np.int32)
+    rank = np.array([1, 0, 3, 2, 4])
+
+    def key(pair: Any) -> tuple[int, int]:
+        draw = pair["emitted"] // 2
+        return ((1, 3)[pair["clear"]], 0) if pair["clear"] >= 0 else (run_of_draw[draw], rank[node_of_draw[draw]])
+
+    for _ in range(40):
+        tiles, pairs = _arrays(rng, 4, 20)
+        pairs["emitted"] = rng.integers(0, 12, 20)
+        pairs["clear"] = np.where(rng.random(20) < 0.2, rng.integers(0, 2, 20), -1)
+        pairs["link_line"] = rng.integers(-1, 3, 20)
+        trace: Any = {"emitted": {"draw": np.repeat(np.arange(6), 2) + 3}}
+        streams: Any = SimpleNamespace(tiles=tiles, pairs=pairs, draw_range=(3, 9))
+        made = nodes.Nodes(node_of_draw, run_of_draw >= 0, run_of_draw, np.array([1, 3]), np.zeros(5), [(0, 0, 0)] * 5)
+        out = nodes.order_pairs(trace, streams, made, rank)
+
+        for tile in range(4):
+            own = [pair for pair in pairs if pair["tile"] == tile]
+            expected = sorted(own, key=key)
+            node = -2
+            for pair, found in zip(expected, out[out["tile"] == tile], strict=True):
+                now = -1 if pair["clear"] >= 0 else node_of_draw[pair["emitted"] // 2]
+                assert (found["emitted"], found["clear"]) == (pair["emitted"], pair["clear"])
+                assert found["link_line"] == (-1 if now != node else pair["link_line"])
+                node = now
+
+
+@pytest.mark.parametrize("side", [(16, 16), (32, 32), (64, 16)])
+def test_pieces_of_compressed_tiles(side: tuple[int, int]) -> None:
+    """Row by row of a tile the bodies of its superblocks; then a piece a row with a header of each, 16 bytes apart."""
+    rng = np.random.default_rng(side[0])
+    one = FrameBufferCompression()
+    one._side = side
+    down, across, address = 5, 7, 1 << 20
+    sizes = rng.integers(1, 1025, (down, across))
+    tiles = np.zeros(6, state.TILE)
+    tiles["x0"], tiles["y0"] = side[0] * rng.integers(0, 112 // side[0], 6), side[1] * rng.integers(0, 80 // side[1], 6)
+    pieces, total = one._pieces(SimpleNamespace(tiles=tiles), address, sizes)  # type: ignore[arg-type]
+    for t, tile in enumerate(tiles):
+        rows = range(tile["y0"] // 16, min(tile["y0"] // 16 + side[1] // 16, down))
+        columns = range(tile["x0"] // 16, min(tile["x0"] // 16 + side[0] // 16, across))
+        bodies = [(address + 1024 * (y * across + x), sizes[y, x]) for y in rows for x in columns]
+        headers = [
+            (MemoryMap.MODEL + (8 << 34) + address // 64 + 16 * (y * across + columns[0]), 16 * len(columns))
+            for y in rows
+        ]
+        own = pieces.pieces[pieces.first[t] : pieces.first[t + 1]]
+        assert list(zip(own["address"].tolist(), own["size"].tolist(), strict=True)) == [*bodies, *headers]
+        assert total[t] == sum(size for _, size in (*bodies, *headers))

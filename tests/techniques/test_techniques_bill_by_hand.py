@@ -109,6 +109,30 @@ PTR = """
 ptr.control | 14 + 24 | tiles.rendered = 0.4375 add + 0.4375 reg | 1
 ptr.flush_arbiter | 22 + 33 | tiles.flushed = 0.6875 add + 0.6875 reg | 1
 """
+#: Of a pixel eight adders of 8 bits, four pixels a cycle; a sub-block has 16 pixels.
+AFBC = """
+afbc.coder | 256 + 0 | afbc.sub_blocks = 32 add | 1
+afbc.superblock | 1 x color_depth_buffer_1K @ 1 | afbc.sub_blocks = read + write | 1
+"""
+#: 1025 tiles of 16 bits each, and of 36 bits, as a super-tile may be one; three Raster Units; two and six places of 12
+#: bits.
+LIBRA = """
+libra_like.figures | 1 x color_depth_buffer_1K @ 2.001953125 | libra-like.looked_up_tiles = read, libra-like.learned_tiles = write | 1
+libra_like.sorted | 1 x color_depth_buffer_1K @ 4.50439453125 | libra-like.super_tiles = 2 read + 2 write | 1
+libra_like.comparator | 1 x logic_comparator_mag_12b @ 2 | libra-like.super_tiles = 4 read | 1
+libra_like.miss_counters | 48 + 48 | cache.texture.primary_misses = 0.5 add | 1
+libra_like.places | 96 + 96 | tiles.rendered = 0.75 add + 24 bit | 1
+"""  # noqa: E501
+#: A depth of 24 bits for 4x4 fragments, of a tile, of the next one, and of what it shows; depths of 24 bits of the
+#: fragments; 12 of each comparator.
+OMEGA = """
+omega_like.cache | 1 x vertex_cache @ 0.125 | omega-like.line_reads = 4 read, omega-like.line_writes = 4 write, omega-like.lines_fetched = 4 write, omega-like.lines_evicted = 4 read | 1
+omega_like.tile | 3 x color_depth_buffer_1K @ 0.140625 | omega-like.compared = read, omega-like.line_reads = 4 write | 3
+omega_like.left_out | 3 x color_depth_buffer_1K @ 0.75 | omega-like.left_out = read + write, quads.rasterized = read | 3
+omega_like.comparators | 12 x logic_comparator_mag_12b @ 6 | omega-like.compared = read | 12
+omega_like.extremes | 12 x logic_comparator_mag_12b @ 2 | fragments.written = read | 12
+omega_like.entry_bits | 0 + 30 | omega-like.entries_again = bit, tile_fetch.primitives = bit | 1
+"""  # noqa: E501
 MEMO = """
 memo.table | 1 x fm_lut_512 @ 0.5 | memo.lookups = read, memo.inserts = write | 1
 memo.comparators | 2 x logic_comparator_eq_32b @ 1 | memo.lookups = read | 2
@@ -133,11 +157,21 @@ BILLS = {
                                   "caches.l2.size_bytes=262144", "caches.l2.ways=4"), TCOR),
     "ptr": ("mali450-vro", ("raster.units=3",), PTR),
     "memo": ("mali450-re", ("memo.entries=256", "memo.ways=2", "memo.ports=1"), MEMO),
+    "afbc": ("mali450-vro", ("afbc.pixels_per_cycle=4",), AFBC),
+    "libra-like": ("mali450-vro", (*SCREEN, "raster.units=3"), LIBRA),
+    "omega-like": ("mali450-vro", ("raster.units=3", "omega_like.cache_bytes=512", "omega_like.block=4",
+                                   "omega_like.bits=24", "queues.tile=10"), OMEGA),
     "list-prefetch": ("mali450-vro", (), "list_prefetch | 64 + 64 | list-prefetch.reads = 2 add + 2 reg | 1"),
     "frame-reverse": ("mali450-vro", (), "frame_reverse.counter | 32 + 1 | frame-reverse.tiles = add | 1"),
 }  # fmt: skip
 #: What is as many structures of the machine once more.
-COPIES = {"dr": ("dr.",), "frag-prepass": ("frag-prepass.",), "evr-like": ("re.",), "memo": ("pfr.",)}
+COPIES = {
+    "dr": ("dr.",),
+    "frag-prepass": ("frag-prepass.",),
+    "evr-like": ("re.",),
+    "memo": ("pfr.",),
+    "libra-like": ("ptr.",),
+}
 
 
 @pytest.mark.parametrize("name", BILLS)

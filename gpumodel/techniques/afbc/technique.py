@@ -92,7 +92,7 @@ class FrameBufferCompression(Technique):
         add = {"afbc.sub_blocks": _ADDERS * _SUB_PIXELS * p.dynamic("logic_adder_32b").read_pj / 4}
         buffer = {"afbc.sub_blocks": "read write"}
         return [
-            p.logic("afbc.coder", 8, _ADDERS * lanes, add, "adders of 8 bits: YCoCg-R and differences"),
+            p.logic("afbc.coder", 8 * _ADDERS * lanes, 0, add, "adders of 8 bits: YCoCg-R and differences"),
             p.array("afbc.superblock", "color_depth_buffer_1K", RAW_BYTES / 1024, 1, buffer),
         ]
 
