@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from replay.engine.drawn import Drawn
 from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
-from replay.engine.setting import Setting
 from replay.engine.vertex_source import VertexSource
 from replay.glsl.program import GRAPHICS_STAGES
 from replay.objects import ObjectName, ObjectRow
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
+from traceformat.gles.objects import ProgramObject
 from traceformat.gles.state import Context
 
 __all__ = [
+    "Shown",
     "draw_text",
     "identify",
     "index_place",
@@ -26,6 +27,13 @@ __all__ = [
     "range_columns",
     "record_draw",
 ]
+
+
+class Shown(Protocol):
+    """What an object's name has of a draw's state: number of what it binds beside vertex arrays, and its program."""
+
+    identity: int
+    program: ProgramObject
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -96,7 +104,7 @@ def open_groups(context: Context) -> Sequence[tuple[object, str]]:
 
 def identify(
     recorder: FrameRecorder,
-    setting: Setting,
+    setting: Shown,
     source: VertexSource,
     call: DrawCall,
     taken: DrawnRange | None,
@@ -115,7 +123,7 @@ def identify(
 
 
 def next_object(
-    recorder: FrameRecorder, name: ObjectName, setting: Setting, source: VertexSource, call: DrawCall
+    recorder: FrameRecorder, name: ObjectName, setting: Shown, source: VertexSource, call: DrawCall
 ) -> ObjectRow:
     """The object that the next draw of a name shows."""
     if source.label:
@@ -123,13 +131,13 @@ def next_object(
     return recorder.objects.repeat(name, draw_text(setting, call.count, call.first))
 
 
-def draw_text(setting: Setting, count: int, first: int) -> tuple[Any, ...]:
+def draw_text(setting: Shown, count: int, first: int) -> tuple[Any, ...]:
     """What a draw shows, for people: a format and what goes into it."""
     return "program {}, {} vertices from {}", setting.program.name, count, first
 
 
 def name_of(
-    recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall, taken: DrawnRange | None
+    recorder: FrameRecorder, setting: Shown, source: VertexSource, call: DrawCall, taken: DrawnRange | None
 ) -> ObjectName:
     """Name of the object that draws outside of debug groups show."""
     if source.identity < 0:

@@ -14,7 +14,7 @@ from replay.engine import geometry as geo
 from replay.engine.at_once import AtOnce
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.bound_textures import bind_textures
-from replay.engine.draw_log import identify, index_place, name_of, open_groups, range_columns, record_draw
+from replay.engine.draw_log import index_place, name_of, open_groups, range_columns, record_draw
 from replay.engine.draw_records import BoundProgram, identity_seed
 from replay.engine.draw_runs import RunWriter
 from replay.engine.drawn import UNSHADED, Drawn
@@ -22,6 +22,7 @@ from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fold import write_draws, write_rows
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
+from replay.engine.passed_draws import PassedDraws
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
@@ -33,7 +34,6 @@ from replay.engine.stages import (
     bind_stage,
 )
 from replay.engine.targets import Targets
-from replay.engine.varyings import location_map
 from replay.engine.vertex_source import VertexSource, find_fetches, find_source
 from replay.glsl.llvm.options import StageOptions
 from traceformat.errors import UnsupportedCallError
@@ -80,6 +80,7 @@ class DrawPipeline(AtOnce):
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
+    _passed: PassedDraws | None = None
     #: Draws that are to be written down, and vertices that they fetch.
     _joined: list[Drawn] = field(default_factory=list)
     _joined_rows: int = 0
@@ -107,7 +108,7 @@ class DrawPipeline(AtOnce):
             table.before_growth = None
         for linked in self._used.values():
             linked.forget()
-        self._bound = self._source = self._source_of = self._setting = None
+        self._bound = self._source = self._source_of = self._setting = self._passed = None
         self._settings.clear()
         self._joined.clear()
         self._stores.clear()
@@ -277,19 +278,18 @@ class DrawPipeline(AtOnce):
 
     def pass_over(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Keep of a draw what later ones find: addresses, numbers of objects, which constants are new; no pixels."""
-        setting = self._find_setting(context, call, targets)
-        if setting is None:
+        program = context.program
+        if program is None or program.executable is None or call.count <= 0 or call.instances <= 0:
             return
-        executable, source = setting.executable, self._source
-        assert source is not None
-        self.write_down()
-        setting.linked.pass_over(context, executable, targets.height)
-        index_place(self.recorder, context, call)
-        if self.recorder.is_recording:
-            find_fetches(self.recorder, context, source)
-            identify(self.recorder, setting, source, call, None, open_groups(context))
+        if program.executable.backing.program.vertex is None:
+            return
+        if self._context is not None or self._passed is None:
+            # The next draw with pixels looks at all state anew, and so does this one.
+            self.write_down()
+            self._context = self._setting = None
+            self._passed = PassedDraws(self.recorder, self.bind)
+        self._passed.add(context, call, targets, program)
         self.reloaded = False
-        self.recorder.passes.note_draw()
 
     def _find_setting(self, context: Context, call: DrawCall, targets: Targets) -> Setting | None:
         """The setting of a draw, and its source of vertices in ``_source``; None for a draw that has no effect."""
@@ -307,9 +307,7 @@ class DrawPipeline(AtOnce):
                 return None
             setting = self._settle(context, targets, linked, program, executable)
         elif bits:
-            self._source = find_source(
-                context, setting.linked, setting.vertex, location_map(setting.linked, executable)
-            )
+            self._source = find_source(context, setting.linked, executable)
             context.changes.bits = 0
         return setting
 
@@ -542,7 +540,7 @@ class DrawPipeline(AtOnce):
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
-            self._source = find_source(context, linked, code, location_map(linked, executable))
+            self._source = find_source(context, linked, executable)
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0

@@ -93,6 +93,7 @@ class Engine(Backend):
         self._has_frozen = False
         #: Calls whose pixels are looked at later; None = all.
         self._needed: Container[int] | None = None
+        self.takes_runs = True
 
     def close(self) -> None:
         """End the threads."""
@@ -294,7 +295,7 @@ class Engine(Backend):
 
     def draw_run(self, context: Context, run: DrawRun) -> bool:
         """Draw what repeats the draw before."""
-        return self._needed is None and self._draws.execute_run(context, run, self._begin(context))
+        return self.takes_runs and self._draws.execute_run(context, run, self._begin(context))
 
     def _draw_with_memory(self, context: Context, call: DrawCall, executable: Executable) -> None:
         """Draw with a program that reaches storage, images or counters."""
@@ -518,6 +519,7 @@ class Engine(Backend):
             draws, clears and copies are executed without theirs; None = all
         """
         self._needed = needed
+        self.takes_runs = needed is None
         self.recorder.begin_ahead()
 
     def end_frame_ahead(self) -> None:
@@ -532,6 +534,7 @@ class Engine(Backend):
     def end_ahead(self) -> None:
         """Frames from here on have rows and pictures again."""
         self._needed = None
+        self.takes_runs = True
         self.recorder.end_ahead()
 
     def flush(self, context: Context) -> None:

@@ -92,6 +92,8 @@ class PassRecorder:
         self.memory = PixelMemory()
         self.reads: list[int] = []
         self.keep_pixels = True
+        #: Keep rows of events.
+        self.keep_events = True
         #: Keep what passes begin with, too.
         self.keep_contents = False
         self._open: _Open | None = None
@@ -385,6 +387,8 @@ class PassRecorder:
         self._append(event)
 
     def _append(self, event: dict[str, Any]) -> None:
+        if not self.keep_events:
+            return
         rest = {key: value for key, value in event.items() if key not in _VARYING}
         self.events.append(*(event[key] for key in _VARYING), fixed=self._packed(rest))
 
@@ -471,7 +475,7 @@ class PassRecorder:
                 self._append(event)
             self._pending.clear()
         self._kept = []
-        done = (self.passes, self.events.finish(), self.reads)
+        done = (self.passes, self.events.finish() if self.keep_events else {}, self.reads)
         self.passes, self.reads = [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.

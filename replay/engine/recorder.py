@@ -195,11 +195,12 @@ class FrameRecorder:
     def begin_ahead(self) -> None:
         """Keep no rows of the frames from here on, until :meth:`end_ahead`."""
         self.is_ahead = True
-        self.passes.keep_pixels = self.passes.keep_contents = False
+        self.passes.keep_pixels = self.passes.keep_contents = self.passes.keep_events = False
 
     def end_frame_ahead(self) -> None:
         """End a frame whose rows are not kept."""
         self.passes.end_frame()
+        self.passes.events.clear()
         self.draws.clear()
         self.fetches.clear()
         self.bindings.clear()
@@ -209,6 +210,7 @@ class FrameRecorder:
     def end_ahead(self) -> None:
         """Keep the rows of the frames from here on."""
         self.is_ahead = False
+        self.passes.keep_events = True
         self._keep_pixels()
         self.tables.clear()
         self.tables.quads.exclude(*SAMPLE_COLUMNS)

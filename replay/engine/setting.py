@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from replay.engine.stages import StageCode
     from replay.engine.targets import Targets
 
-__all__ = ["Setting"]
+__all__ = ["Setting", "number_of_bindings"]
 
 _COMMON = DRAW.packer("plan", "descriptors", "vertex_path")
 
@@ -86,9 +86,7 @@ class Setting:
             stage: recorder.program_row(self.linked, stage, program.name, program.link_count)
             for stage in self.linked.stage_names
         }
-        self.identity = recorder.objects.number(
-            (self.context.draw_framebuffer.name, program.serial, self.bound.serials)
-        )
+        self.identity = number_of_bindings(recorder, self.context, self.bound)
         self.event = recorder.passes.pack_draw(self.fixed.rect)
         if recorder.is_recording:
             vertex = self.rows["vertex"][0]
@@ -128,3 +126,8 @@ class Setting:
     def paths(self) -> tuple[FramePaths, int, int]:
         """Where paths of fragments go: those of the frame, row of the program, first row of its blocks."""
         return (self._frame, *self.rows["fragment"])
+
+
+def number_of_bindings(recorder: FrameRecorder, context: Context, bound: BoundProgram) -> int:
+    """Number of what a draw binds beside vertex arrays."""
+    return recorder.objects.number((context.draw_framebuffer.name, bound.program.serial, bound.serials))

@@ -76,6 +76,8 @@ class Targets:
     stencil: Surface | None
     key: tuple[object, ...] = field(default=())
     _surfaces: list[Surface] = field(init=False)
+    #: Layers that all attachments have; 1 where they are no whole levels.
+    num_layers: int = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
     states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
     #: Of the layers beside the first, once they were drawn to.
@@ -83,6 +85,7 @@ class Targets:
 
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
+        self.num_layers = min((_num_layers(surface.attachment) for surface in self._surfaces), default=1)
 
     @property
     def is_from_top(self) -> bool:
@@ -96,11 +99,6 @@ class Targets:
             if surface.image.backing is not surface.stored:
                 return False
         return True
-
-    @property
-    def num_layers(self) -> int:
-        """Layers that all attachments have; 1 where they are no whole levels."""
-        return min((_num_layers(surface.attachment) for surface in self._surfaces), default=1)
 
     def layer(self, number: int) -> Targets:
         """Targets of one layer; these are of the first one."""

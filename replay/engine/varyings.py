@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from replay.engine.programs import LinkedProgram
 from replay.glsl.ir import Interpolation, StageIR
 from replay.glsl.llvm.stage_layout import COMPUTED
-from traceformat.gles.objects import Executable
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
-__all__ = ["Varyings", "location_map", "match_varyings", "output_rows_of"]
+__all__ = ["Varyings", "match_varyings", "output_rows_of"]
 
 
 @dataclass(slots=True)
@@ -78,19 +77,6 @@ def match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -
                 else:
                     mode.append(2 if inputs.interpolation is Interpolation.NOPERSPECTIVE else 0)
     return Varyings(rows, flat, np.array(attribute, np.int64), np.array(component, np.int64), np.array(mode, np.uint8))
-
-
-def location_map(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
-    """From the compiler's attribute locations to those of the vertex array, where they differ."""
-    known: dict[int, int] | None = linked.stages.get("locations")
-    if known is not None:
-        return known
-    moved = linked.stages["locations"] = {}
-    for own, seen in zip(linked.program.reflection.attributes, executable.reflection.attributes, strict=True):
-        if own.location >= 0 and own.location != seen.location:
-            for k in range(own.size * own.type.columns):
-                moved[own.location + k] = seen.location + k
-    return moved
 
 
 def output_rows_of(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine.input_cache import Common, attribute_key
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.vertex_fetch import BUILTINS, builtin_fields, constant_fields, native_fields
-from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
+from traceformat.gles.objects import Buffer, ClientArray, Executable, VertexAttrib
 from traceformat.gles.state import Context
 from traceformat.native.records import address_of
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from replay.engine.octets import OctetArena
     from replay.engine.programs import LinkedProgram
     from replay.engine.recorder import FrameRecorder
-    from replay.engine.stages import StageCode
 
 __all__ = ["LAST_ADDRESS", "FetchPlace", "VertexSource", "find_fetches", "find_source"]
 
@@ -180,14 +179,8 @@ class _Known(dict[Any, VertexSource]):
         self._limit = len(self) + max(64, len(self) // 2)
 
 
-def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:
-    """Find out what the vertex stage reads; the same object while nothing that it follows from has changed.
-
-    Parameters
-    ----------
-    linked, code : program and its vertex stage
-    moved : from the compiler's attribute locations to those of the vertex array, where they differ
-    """
+def find_source(context: Context, linked: LinkedProgram, executable: Executable) -> VertexSource:
+    """Find out what a program's vertex stage reads; the same object while nothing that it follows from has changed."""
     array = context.vertex_array
     parts: list[Any] = []
     label = array.label
@@ -206,7 +199,7 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
         known = linked.stages["sources"] = _Known()
     inputs: _Inputs | None = linked.stages.get("inputs")
     if inputs is None:
-        inputs = linked.stages["inputs"] = _inputs(code, moved)
+        inputs = linked.stages["inputs"] = _inputs(linked, _location_map(linked, executable))
     for location in inputs.locations:
         if location not in enabled and location < len(attribs):
             generic = context.generic_attribs[location]
@@ -230,10 +223,22 @@ class _Inputs(NamedTuple):
     locations: list[int]
 
 
-def _inputs(code: StageCode, moved: dict[int, int]) -> _Inputs:
+def _location_map(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
+    """From the compiler's attribute locations to those of the vertex array, where they differ."""
+    moved = {}
+    for own, seen in zip(linked.program.reflection.attributes, executable.reflection.attributes, strict=True):
+        if own.location >= 0 and own.location != seen.location:
+            for k in range(own.size * own.type.columns):
+                moved[own.location + k] = seen.location + k
+    return moved
+
+
+def _inputs(linked: LinkedProgram, moved: dict[int, int]) -> _Inputs:
+    ir = linked.stage("vertex")
+    assert ir is not None
     rows: list[tuple[int, int, int, int]] = []
     builtins: list[tuple[str, int]] = []
-    for slot, first in zip(code.ir.inputs, code.layout.input_rows, strict=True):
+    for slot, first in zip(ir.inputs, linked.facts("vertex").layout.input_rows, strict=True):
         if slot.location < 0:
             builtins.append((slot.builtin, first))
             continue

@@ -132,6 +132,9 @@ class Backend:
     What is not overridden draws nothing: reads give zeros, every shader compiles, nothing is reflected.
     """
 
+    #: Draws that repeat each other are looked for, for :meth:`draw_run`.
+    takes_runs = False
+
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
         """Compile ``shader.source``; never raises for bad source."""
         return CompileResult(True)
@@ -200,7 +203,10 @@ class Backend:
         """Draw with the current state into the draw framebuffer, which is complete."""
 
     def draw_run(self, context: Context, run: DrawRun) -> bool:
-        """Draw what repeats the draw before; False where nothing was done because these draws go one by one."""
+        """Draw what repeats the draw before; False where nothing was done because these draws go one by one.
+
+        Nobody looks for such draws where :attr:`takes_runs` is not set.
+        """
         return False
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
