@@ -10,7 +10,7 @@ import replay
 from replay.engine import draw_runs, draws
 from traceformat.calls import Call, Offset
 from traceformat.gles import enums as gl
-from traceformat.gles import playing
+from traceformat.gles import playing, runs
 from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import ALL_COLUMNS, MODEL_COLUMNS
 
@@ -20,6 +20,12 @@ BRANCHES = """precision highp float; varying vec4 v; uniform vec4 tint;
 void main() { if (v.x > 0.5) gl_FragColor = v * tint; else gl_FragColor = tint; }"""
 BUFFERS = (1, 2, 3)
 INDICES = (4, 5, 6)
+
+
+@pytest.fixture(autouse=True)
+def short_runs(monkeypatch):
+    """Patterns count as runs that are repeated a few times."""
+    monkeypatch.setattr(runs, "MIN_REPEATS", 8)
 
 
 def set_up(p, rng):

@@ -14,9 +14,10 @@ from replay.reflect import ReflectingBackend
 from traceformat.calls import Call, Offset, Value
 from traceformat.errors import ToolError
 from traceformat.gles import enums as gl
+from traceformat.gles import runs as call_runs
 from traceformat.gles.backend import DrawRun
 from traceformat.gles.playing import TracePlayer
-from traceformat.gles.runs import MIN_REPEATS, CallRun, find_runs
+from traceformat.gles.runs import CallRun, find_runs
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import TraceReader
 from traceformat.gltrace.writer import TraceWriter
@@ -238,7 +239,7 @@ class RunLog(Log):
 
     def __init__(self, *, takes: bool) -> None:
         super().__init__()
-        self.takes, self.num_taken = takes, 0
+        self.takes_runs, self.num_taken = takes, 0
 
     def draw(self, context: Any, call: Any) -> None:
         context.changes.bits = 0
@@ -266,8 +267,6 @@ class RunLog(Log):
         )
 
     def draw_run(self, context: Any, run: DrawRun) -> bool:
-        if not self.takes:
-            return False
         constants = bytearray(context.program.executable.constants)
         for number, call in enumerate(run.calls):
             changed = set()
@@ -360,8 +359,14 @@ def record_runs(path: Any, seed: int) -> None:
             writer.write_call(Call(number, name, thread, thread, 0, args, outputs))
 
 
+@pytest.fixture
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(call_runs, "MIN_REPEATS", 8)
+    return 8
+
+
 @pytest.mark.parametrize("seed", range(8))
-def test_runs_do_what_calls_do(tmp_path: Any, seed: int) -> None:
+def test_runs_do_what_calls_do(tmp_path: Any, seed: int, short_runs: int) -> None:
     path = tmp_path / "runs.gltrace"
     record_runs(path, seed)
     backends = [RunLog(takes=takes) for takes in (False, True)]
@@ -379,13 +384,13 @@ def test_runs_do_what_calls_do(tmp_path: Any, seed: int) -> None:
     assert backends[1].num_taken > 20
 
 
-def test_find_runs() -> None:
+def test_find_runs(short_runs: int) -> None:
     a, b, c, draw, other = 1, 2, 3, 10, 11
-    marks = [a, draw] * 20 + [b, c, draw] * 5 + [b, draw] + [c, other] * MIN_REPEATS
+    marks = [a, draw] * 20 + [b, c, draw] * 5 + [b, draw] + [c, other] * short_runs
     marks += [mark for at in range(9) for mark in (-1 - at, other)]
     places = np.array([mark in (draw, other) for mark in marks])
     found = find_runs(np.array(marks), places)
-    assert found == [CallRun(0, 2, 20), CallRun(57, 2, MIN_REPEATS)]
+    assert found == [CallRun(0, 2, 20), CallRun(57, 2, short_runs)]
     # What no pattern has is like nothing else, the same draw again and again is a pattern of one call.
     unlike = np.array([draw if mark == draw else -1 - at for at, mark in enumerate([a, draw] * 20)])
     assert find_runs(unlike, unlike == draw) == []

@@ -92,6 +92,7 @@ def digests(trace: Path, columns: Any, threads: int, frames: int, *, by_rows: bo
     """Digest of each picture and column, by "frame/table.column", and of what calls read back unless ``by_rows``."""
     from replay.player import PlayedFrames
     from traceformat.errors import ToolError
+    from traceformat.gles import runs
 
     found: dict[str, str] = {}
 
@@ -100,6 +101,7 @@ def digests(trace: Path, columns: Any, threads: int, frames: int, *, by_rows: bo
         if tracker.outputs and call.name.startswith(("glReadPixels", "glGetQuery", "glGetBuffer", "glGetTexImage")):
             found[f"call {call.number}"] = hashlib.blake2b(repr(tracker.outputs).encode(), digest_size=8).hexdigest()
 
+    runs.MIN_REPEATS = 8  # as many as may be
     played = PlayedFrames(trace, columns, None, threads, watch=None if by_rows else watch)
     try:
         for number, frame in enumerate(played):

@@ -17,8 +17,9 @@ import numpy as np
 
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
+from traceformat.gles import runs
 from traceformat.gles.dispatch import Handler, find_entry
-from traceformat.gles.runs import MIN_REPEATS, CallRun, describe, find_runs, is_draw, marks_of
+from traceformat.gles.runs import CallRun, describe, find_runs, is_draw, marks_of
 from traceformat.gles.tracking import Tracker
 from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.reader import TraceReader
@@ -127,11 +128,13 @@ class TracePlayer:
         """Handlers and arguments of a chunk's calls."""
         # Calls that no run of draws has differ from all others.
         marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
-        columns = []
+        columns, takes_runs = [], self._tracker.backend.takes_runs
         for number in range(len(chunk.shapes)):
             found = self._shape_rows(chunk, number)
             columns.append(iter(found))
-            head = found[0][0] if len(found) >= MIN_REPEATS and found[0] is not None else None
+            if not takes_runs:
+                continue
+            head = found[0][0] if len(found) >= runs.MIN_REPEATS and found[0] is not None else None
             if head is None or head[2] or not all([row is not None and row[0] is head for row in found]):
                 continue
             own = marks_of(head[0], chunk.table(number), number)
@@ -140,7 +143,7 @@ class TracePlayer:
                 marks[places], ends_pattern[places] = own, is_draw(head[0])
         rows = list(map(next, map(columns.__getitem__, chunk.order.tolist())))
         self._unusual = [place for place, row in enumerate(rows) if row is None]
-        self._draw_runs = find_runs(marks, ends_pattern)
+        self._draw_runs = find_runs(marks, ends_pattern) if takes_runs else []
         return rows
 
     def _shape_rows(self, chunk: CallsChunk, number: int) -> list[_Row | None]:

@@ -29,8 +29,8 @@ from traceformat.gles.vertex_arrays import set_usual_pointer, take_client_array
 
 __all__ = ["MIN_REPEATS", "CallRun", "describe", "find_runs", "is_draw", "marks_of"]
 
-#: How often a pattern is repeated from which on it counts as one.
-MIN_REPEATS: Final = 8
+#: How often a pattern is repeated from which on it counts as one: fewer draws cost less one by one.
+MIN_REPEATS = 64
 _SHAPE_BITS: Final = 32
 #: Of an array in a buffer, bytes.
 _MAX_OFFSET: Final = 1 << 40
