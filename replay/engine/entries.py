@@ -12,6 +12,8 @@ __all__ = [
     "BLEND_QUADS",
     "FETCH_ATTRIBUTES",
     "LIST_VERTICES",
+    "RASTER",
+    "RASTER_SAMPLES",
     "RUN_DRAWS",
     "RUN_JOB",
     "SOURCE_COLORS",
@@ -19,9 +21,10 @@ __all__ = [
 ]
 
 _KERNELS: Final = "replay.engine.kernels."
-_FRONT: Final = ("read_vertices", "clip", "attributes", "raster", "planes")
 
 RUN_DRAWS: Final = EntryPoint(_KERNELS + "batch", "run_draws")
+RASTER: Final = EntryPoint(_KERNELS + "front", "raster")
+RASTER_SAMPLES: Final = EntryPoint(_KERNELS + "multisample", "raster_samples")
 RUN_JOB: Final = EntryPoint(_KERNELS + "shading", "run_job")
 FETCH_ATTRIBUTES: Final = EntryPoint(_KERNELS + "fetch", "fetch_attributes")
 LIST_VERTICES: Final = EntryPoint(_KERNELS + "streams", "list_vertices")
@@ -32,10 +35,7 @@ SOURCE_COLORS: Final = EntryPoint(_KERNELS + "blend", "source_colors")
 #: Kernels that a batch calls, by their fields of BATCH.
 BATCH_KERNELS: Final[Mapping[str, EntryPoint]] = {
     "fetch": FETCH_ATTRIBUTES,
-    **{
-        name: EntryPoint(_KERNELS + "front", name)
-        for name in ("read_vertices", "clip", "attributes", "raster", "planes")
-    },
+    **{name: EntryPoint(_KERNELS + "front", name) for name in ("read_vertices", "clip", "attributes", "planes")},
     "test_early": EntryPoint(_KERNELS + "shading", "test_early"),
     "run_job": RUN_JOB,
 }

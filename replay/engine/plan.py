@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count as counting
 from typing import Any
 
+from replay.engine.entries import RASTER, RASTER_SAMPLES
 from replay.engine.fixed_state import FixedState
 from replay.engine.front import ProgramFront
 from replay.engine.kernels.records import PLAN
@@ -89,7 +90,7 @@ class Plan:
             point_sizes=fixed.point_sizes_at,
             depth_bits=fixed.depth_bits,
             merge=fixed.merge.address,
-            rasterizes=rasterizes,
+            raster=_raster(fixed) if rasterizes else 0,
             multisampled=fixed.is_multisampled,
             sample_mask=fixed.sample_mask,
             per_sample=fixed.per_sample,
@@ -111,3 +112,8 @@ class Plan:
                 record.hashed = wants_paths and not fragment.book.is_straight
         self._record = record
         self.address: int = record.address
+
+
+def _raster(fixed: FixedState) -> int:
+    """What makes quads: of several samples few programs have any, and it takes seconds to compile."""
+    return RASTER_SAMPLES.address if fixed.is_multisampled else RASTER.address

@@ -171,11 +171,11 @@ def _prepare(batch_address: Int, draw: Int, phase: Int) -> Int:
         front.attribute_room = batch.attribute_capacity - batch.attribute_rows
         if call(batch.attributes, batch.front) == 0:
             return NEED_ATTRIBUTES
-    if phase <= NEED_QUADS and plan.rasterizes != 0:
+    if phase <= NEED_QUADS and plan.raster != 0:
         front.quad_room = batch.quad_capacity - batch.quad_rows
-        if call(batch.raster, batch.front) == 0:
+        if call(plan.raster, batch.front) == 0:
             return NEED_QUADS
-    if front.num_quads != 0 or plan.rasterizes == 0:
+    if front.num_quads != 0 or plan.raster == 0:
         front.arena = batch.arena + batch.arena_used
         front.arena_bytes = batch.arena_bytes - batch.arena_used
         if call(batch.planes, batch.front) == 0:

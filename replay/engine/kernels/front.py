@@ -13,9 +13,8 @@ import numpy as np
 from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
 from replay.engine.kernels.assembly import assemble
 from replay.engine.kernels.clip import clip_primitives
-from replay.engine.kernels.multisample import sample_quads
 from replay.engine.kernels.planes import attribute_rows, plane_equations
-from replay.engine.kernels.raster import put_quads
+from replay.engine.kernels.raster import end_quads, put_quads
 from replay.kernels import Int, entry
 from traceformat.native.access import array_at
 
@@ -158,25 +157,7 @@ def attributes(address: Int) -> Int:
 @entry
 def raster(address: Int) -> Int:
     """Write quads; 1 if there was room."""
-    front = front_at(address)
-    columns = front.columns
-    total = sample_quads(address) if front.multisampled != 0 else put_quads(address)
-    front.num_quads = total
-    # One spare row, so that quads can be shaded in pairs.
-    if total + 1 > front.quad_room:
-        front.needed = total + 1
-        return 0
-    first = front.quad_first
-    emitted = array_at(columns.quads_emitted + 4 * first, total + 1, np.uint32)
-    quad_x = array_at(columns.quads_x + 2 * first, total + 1, np.uint16)
-    quad_y = array_at(columns.quads_y + 2 * first, total + 1, np.uint16)
-    coverage = array_at(columns.quads_coverage + first, total + 1, np.uint8)
-    coverage[total] = 0
-    if total > 0:
-        emitted[total] = emitted[total - 1]
-        quad_x[total] = quad_x[total - 1]
-        quad_y[total] = quad_y[total - 1]
-    return 1
+    return end_quads(address, put_quads(address))
 
 
 @entry

@@ -12,13 +12,13 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import front_at, setup_at
-from replay.engine.kernels.raster import depth_code, next_rows, outline, start_edges
+from replay.engine.kernels.raster import depth_code, end_quads, next_rows, outline, start_edges
 from replay.glsl.sample_pattern import SAMPLE_X, SAMPLE_Y, SAMPLES
-from replay.kernels import Array, Float, Int, inner
+from replay.kernels import Array, Float, Int, entry, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at
 
-__all__ = ["sample_quads"]
+__all__ = ["raster_samples"]
 
 _ONE: Final = 1 << SUBPIXEL_BITS
 #: Sample 0 of each fragment of a quad.
@@ -155,7 +155,7 @@ def _put_quads(front_address: Int, emitted: Int, at: Int, quad: Int, samples: In
 
 
 @inner("int64(int64)")
-def sample_quads(front_address: Int) -> Int:
+def _sample_quads(front_address: Int) -> Int:
     """Write the quads of the emitted primitives, with coverage and depth of each sample, and count their fragments.
 
     Returns
@@ -190,3 +190,9 @@ def sample_quads(front_address: Int) -> Int:
                 if samples != 0:
                     n += _put_quads(front_address, emitted, n, y << 16 | quad, samples, moved)
     return n
+
+
+@entry
+def raster_samples(address: Int) -> Int:
+    """Write quads, as :func:`~replay.engine.kernels.front.raster` does of one sample a pixel; 1 if there was room."""
+    return end_quads(address, _sample_quads(address))

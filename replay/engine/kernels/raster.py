@@ -22,7 +22,7 @@ from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at
 
-__all__ = ["DEPTH_FLOAT", "depth_code", "next_rows", "outline", "put_quads", "start_edges"]
+__all__ = ["DEPTH_FLOAT", "depth_code", "end_quads", "next_rows", "outline", "put_quads", "start_edges"]
 
 #: ``depth_bits`` of targets whose depth is the bits of a float32.
 DEPTH_FLOAT: Final = 0
@@ -279,3 +279,26 @@ def put_quads(front_address: Int) -> Int:
             at = _put_run(front_address, emitted, at, first, last, y, spans)
     front.num_fragments = covered
     return at - front.quad_first
+
+
+@inner("int64(int64, int64)")
+def end_quads(front_address: Int, total: Int) -> Int:
+    """Say how many quads there are; 1 if there was room for them and the spare one that is written here."""
+    front = front_at(front_address)
+    columns = front.columns
+    front.num_quads = total
+    # One spare row, so that quads can be shaded in pairs.
+    if total + 1 > front.quad_room:
+        front.needed = total + 1
+        return 0
+    first = front.quad_first
+    emitted = array_at(columns.quads_emitted + 4 * first, total + 1, np.uint32)
+    quad_x = array_at(columns.quads_x + 2 * first, total + 1, np.uint16)
+    quad_y = array_at(columns.quads_y + 2 * first, total + 1, np.uint16)
+    coverage = array_at(columns.quads_coverage + first, total + 1, np.uint8)
+    coverage[total] = 0
+    if total > 0:
+        emitted[total] = emitted[total - 1]
+        quad_x[total] = quad_x[total - 1]
+        quad_y[total] = quad_y[total - 1]
+    return 1
