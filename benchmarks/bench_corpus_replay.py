@@ -1,7 +1,7 @@
 """Speed of the replay against Mesa's llvmpipe over the apitrace corpus: traces of real programs of several kinds.
 
     python benchmarks/bench_corpus_replay.py [NAME ...] [--threads 1] [--repeat 3] [--reference apitrace|playback]
-                                             [--columns model|none]
+                                             [--columns model|none] [--processor]
 
 Every trace is imported and replayed with the full FrameTrace (``--columns none``: pictures alone, which are read and
 nothing encoded) in a process of its own, and played on llvmpipe with as many threads, at its own resolution. The first
@@ -9,7 +9,8 @@ frames (uploads, compilation: all up to the last one that links a program) are l
 part of a frame, and each side's time is the best of ``repeat`` runs. The reference is ``apitrace replay -b`` on an X
 server (``DISPLAY``, or an Xvfb of its own), whose time for the first frames alone is subtracted, or
 ``capture.playback`` without a display, which adds Python's time a call to Mesa's. Names may be cut short; without names
-a choice of kinds is run, ``all`` runs everything. The last line holds the geometric mean of llvmpipe's time over ours:
+a choice of kinds is run, ``all`` runs everything. ``--processor`` compares processor time, for one thread on a busy
+machine. The last line holds the geometric mean of llvmpipe's time over ours:
 above 1 we are faster.
 """
 
@@ -18,6 +19,7 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -60,25 +62,27 @@ def first_measured(path):
     return min(linked + 1, len(ends) - 1)
 
 
-def replay_times(path, threads, repeat, skip, columns):
+def replay_times(path, skip, options):
     """Seconds of each frame from ``skip`` on, best run; fragments and quads of all of them."""
     import replay
     from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet
 
-    wanted = MODEL_COLUMNS if columns == "model" else ColumnSet(())
+    threads, repeat = options.threads, options.repeat
+    now = time.process_time if options.processor else time.perf_counter
+    wanted = MODEL_COLUMNS if options.columns == "model" else ColumnSet(())
     best, fragments, quads = [], 0, 0
     for number in range(repeat + 1):
         times = []
         with replay.frames(path, columns=wanted, threads=threads) as played:
-            start = time.perf_counter()
+            start = now()
             for at, frame in enumerate(played):
-                times.append(time.perf_counter() - start)
+                times.append(now() - start)
                 if number == 0 and at >= skip and wanted:
                     coverage = frame["quads"]["coverage"]
                     fragments += sum(int((coverage >> f & 1).sum()) for f in range(4))
                     quads += len(coverage)
                 del frame
-                start = time.perf_counter()
+                start = now()
         if number and (not best or sum(times[skip:]) < sum(best)):
             best = times[skip:]  # the first run filled the caches of compiled shaders
     return {"times": best, "fragments": fragments, "quads": quads}
@@ -106,17 +110,21 @@ def playback_times(path, repeat, skip):
     return {"times": best}
 
 
-def apitrace_seconds(path):
-    """Frames and seconds of ``apitrace replay -b``."""
+def apitrace_seconds(path, processor):
+    """Frames and seconds of ``apitrace replay -b``; those of the processor by the account of processes that ended."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
     found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
     if found is None:
         print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
         return 0, 0.0
+    if processor:
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return int(found[1]), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return int(found[1]), float(found[2])
 
 
-def apitrace_frame(path, repeat, folder, skip):
+def apitrace_frame(path, options, folder, skip):
     """Seconds a frame from ``skip`` on: the least of all runs less the least of those of the first frames alone.
 
     Both take half a second before the first frame; five frames behind it may take 10 ms. So runs are added until the
@@ -127,13 +135,13 @@ def apitrace_frame(path, repeat, folder, skip):
     whole = before = math.inf
     found = []
     for number in range(_MAX_ROUNDS):
-        frames, seconds = apitrace_seconds(path)
+        frames, seconds = apitrace_seconds(path, options.processor)
         if frames <= skip:
             return 0.0
-        whole, before = min(whole, seconds), min(before, apitrace_seconds(first)[1])
+        whole, before = min(whole, seconds), min(before, apitrace_seconds(first, options.processor)[1])
         found.append((whole - before) / (frames - skip))
         last = found[-_STEADY_ROUNDS:]
-        if number + 1 >= max(repeat, _STEADY_ROUNDS) and max(last) - min(last) <= _STEADY * abs(last[-1]):
+        if number + 1 >= max(options.repeat, _STEADY_ROUNDS) and max(last) - min(last) <= _STEADY * abs(last[-1]):
             break
     return found[-1]
 
@@ -141,6 +149,7 @@ def apitrace_frame(path, repeat, folder, skip):
 def child(side, path, options, skip):
     command = [sys.executable, __file__, "--side", side, str(path), "--threads", str(options.threads)]
     command += ["--repeat", str(options.repeat), "--skip", str(skip), "--columns", options.columns]
+    command += ["--processor"] * options.processor
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{side} of {path} failed:\n{done.stderr}")
@@ -176,7 +185,7 @@ def compare(traces, options):
             num_frames = len(ours["times"])
             mine = sum(ours["times"]) / num_frames
             if options.reference == "apitrace":
-                mesa = apitrace_frame(source, options.repeat, folder, skip)
+                mesa = apitrace_frame(source, options, folder, skip)
             else:
                 played = child("playback", target, options, skip)["times"]
                 mesa = sum(played) / len(played)
@@ -201,12 +210,13 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--reference", choices=("apitrace", "playback"))
     parser.add_argument("--columns", choices=("model", "none"), default="model")
+    parser.add_argument("--processor", action="store_true", help="compare processor time (apitrace alone)")
     parser.add_argument("--side", choices=("replay", "playback"), help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["LP_NUM_THREADS"] = str(options.threads if options.threads > 1 else 0)
     if options.side == "replay":
-        found = replay_times(options.names[0], options.threads, options.repeat, options.skip, options.columns)
+        found = replay_times(options.names[0], options.skip, options)
         print(json.dumps(found))
         return
     if options.side == "playback":
