@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.reach import ImageWords, Reach
+from replay.engine.reach import Reach
 from replay.engine.stages import bind_stage, loop_budget
 from replay.glsl.compute import dispatch_llvm, dispatch_numpy
 from replay.glsl.llvm.options import StageOptions
@@ -36,7 +36,7 @@ def dispatch(
     *,
     is_reference: bool,
     changes: Callable[[Image], None],
-) -> list[ImageWords]:
+) -> Reach:
     """Run a compute stage with what is bound.
 
     Parameters
@@ -49,7 +49,7 @@ def dispatch(
 
     Returns
     -------
-    the images that were written
+    what it reached: the images that were written, and how much memory
     """
     ir = linked.program.compute
     program = context.program
@@ -74,4 +74,4 @@ def dispatch(
     reach.close()
     for image in written:
         image.store()
-    return written
+    return reach

@@ -133,7 +133,7 @@ class Engine(Backend):
         assert program.executable is not None
         linked: LinkedProgram = program.executable.backing
         constants = linked.constants("compute", context, program.executable, 0)
-        written = compute.dispatch(
+        reach = compute.dispatch(
             context,
             linked,
             groups,
@@ -142,9 +142,18 @@ class Engine(Backend):
             is_reference=self._draws.is_reference,
             changes=self.recorder.passes.end_before_replacing,
         )
-        for image in written:
+        self._reached(context, reach)
+
+    def _reached(self, context: Context, reach: Reach) -> None:
+        """Note what shaders have read and written beside the caches."""
+        for image in reach.written:
             for one, box in image.boxes:
                 self._loaded(context, one, box)
+        read, write = reach.traffic
+        if read or write:
+            self.recorder.passes.transfer(
+                EventKind.STORAGE, context.call_number, (0, 0, 0, 0), read_bytes=read, write_bytes=write
+            )
 
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
@@ -317,8 +326,7 @@ class Engine(Backend):
         reach.close()
         for image in reach.written:
             image.store()
-            for one, box in image.boxes:
-                self._loaded(context, one, box)
+        self._reached(context, reach)
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats
-from replay.glsl.memory import ImageWord, MemoryKind, MemorySlot
+from replay.glsl.memory import LINE_WORDS, ImageWord, MemoryKind, MemorySlot
 from replay.texture.storage import ImageStorage
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box
@@ -187,12 +187,20 @@ class Reach:
         self._written: set[tuple[int, bool]] = set()
         self._changed: dict[int, Buffer] = {}
         self._memories: dict[str, list[NDArray[np.int32]]] = {}
+        #: Marks of each memory of each stage, and the share of its lines' bytes that the modelled memory has.
+        self._touched: list[tuple[float, NDArray[np.int32]]] = []
 
     def open(self, stage: StageIR) -> list[NDArray[np.int32]]:
         """Words of each memory of a stage, the same ones for all stages and runs of the draw."""
         found = self._memories.get(stage.stage)
         if found is None:
-            found = self._memories[stage.stage] = [self._memory(slot) for slot in stage.memories]
+            found = self._memories[stage.stage] = []
+            for slot in stage.memories:
+                if slot.kind is MemoryKind.TOUCHED:
+                    found.append(np.zeros(2 * -(-len(found[slot.block]) // LINE_WORDS), np.int32))
+                    self._touched.append((self._share(stage.memories[slot.block]), found[-1]))
+                else:
+                    found.append(self._memory(slot))
         return found
 
     def memories(self, stage: StageIR, constants: StageConstants) -> list[NDArray[np.int32]]:
@@ -204,6 +212,23 @@ class Reach:
                 for word, value in self._images[self._unit(slot), slot.is_open].descriptor().items():
                     words[slot.descriptor + word] = value
         return found
+
+    def _share(self, slot: MemorySlot) -> float:
+        """Part of a memory's words that the modelled memory holds: texels of less than a word have words here."""
+        if slot.kind is not MemoryKind.IMAGE:
+            return 1.0
+        image = self._images[self._unit(slot), slot.is_open]
+        storages = [one.backing for one in image.images]
+        return storages[0].format.texel_bytes / (4 * image.words.shape[3]) if storages else 1.0
+
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of the lines that the stages have read, and of those that they have written."""
+        read, write = (
+            sum(round(4 * LINE_WORDS * int(marks[kind::2].sum()) * share) for share, marks in self._touched)
+            for kind in (0, 1)
+        )
+        return read, write
 
     @property
     def written(self) -> list[ImageWords]:

@@ -208,6 +208,8 @@ def _table() -> dict[str, OpInfo]:
     rows.append(OpInfo("mstore", 2, "", own, Cost.ALU, None, False))
     # attr: AtomicRef; operands: INT word, INT or UINT value (COMP_SWAP: comparand, then value); what was there before
     rows.append(OpInfo("atomic", -1, "iu", own, Cost.ALU, None, False))
+    # attr: TouchRef; operand: INT word of an access that follows: its lines are marked
+    rows.append(OpInfo("mtouch", 1, "i", own, Cost.FREE, None, False))
     # The invocations of a work group wait for each other.
     rows.append(OpInfo("barrier", 0, "", own, Cost.ALU, None, False))
     return {row.name: row for row in rows}
@@ -226,7 +228,7 @@ SHORT_OPS: Final = frozenset(
     )
 )
 #: Operations that reach beyond their own lane: neither moved, nor merged, nor dropped.
-SIDE_EFFECTS: Final = frozenset({"mstore", "atomic", "barrier"})
+SIDE_EFFECTS: Final = frozenset({"mstore", "atomic", "mtouch", "barrier"})
 #: Operations on memory; all but ``msize`` depend on what ran before.
 MEMORY_OPS: Final = SIDE_EFFECTS | {"mload", "msize"}
 
@@ -609,7 +611,7 @@ class UniformArea:
 
 
 #: Memories of the pipeline itself, which no program sees.
-_INNER_MEMORIES: Final = (MemoryKind.EMITTED, MemoryKind.PATCH)
+_INNER_MEMORIES: Final = (MemoryKind.EMITTED, MemoryKind.PATCH, MemoryKind.TOUCHED)
 
 
 @dataclass(slots=True)

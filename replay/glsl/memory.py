@@ -23,7 +23,18 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
 
-__all__ = ["IMAGE_WORDS", "AtomicKind", "AtomicRef", "ImageWord", "MemoryKind", "MemoryRef", "MemorySlot"]
+__all__ = [
+    "IMAGE_WORDS",
+    "LINE_SHIFT",
+    "LINE_WORDS",
+    "AtomicKind",
+    "AtomicRef",
+    "ImageWord",
+    "MemoryKind",
+    "MemoryRef",
+    "MemorySlot",
+    "TouchRef",
+]
 
 
 class MemoryKind(Enum):
@@ -40,6 +51,8 @@ class MemoryKind(Enum):
     EMITTED = "emitted"
     #: Patches between tessellation stages (:class:`~replay.glsl.ir.TessellationLayout`).
     PATCH = "patch"
+    #: Lines of another memory of the stage (``MemorySlot.block``) that were read and written, a word each: 1 if so.
+    TOUCHED = "touched"
 
 
 class AtomicKind(Enum):
@@ -72,6 +85,9 @@ class ImageWord(IntEnum):
 
 
 IMAGE_WORDS: Final = 8
+#: Words of a line of the modelled memory, and the shift from a word to its line.
+LINE_WORDS: Final = 16
+LINE_SHIFT: Final = 4
 
 
 @dataclass(slots=True)
@@ -106,6 +122,26 @@ class MemoryRef:
 
     slot: int
     component_stride: int = 1
+
+
+@dataclass(slots=True)
+class TouchRef:
+    """What an ``mtouch`` marks: the lines of ``width`` components, as of :class:`MemoryRef`.
+
+    Word ``2 * line`` of the slot is for reads, the next one for writes.
+    """
+
+    slot: int
+    width: int
+    component_stride: int
+    is_write: bool
+
+    @property
+    def steps(self) -> list[int]:
+        """Words from the first component to those whose lines can be others."""
+        dense = self.component_stride == 1 and self.width <= LINE_WORDS
+        components = sorted({0, self.width - 1}) if dense else range(self.width)
+        return [component * self.component_stride for component in components]
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ from replay.glsl.ir import (
     Variable,
     is_short,
 )
-from replay.glsl.memory import AtomicKind
+from replay.glsl.memory import LINE_SHIFT, AtomicKind, TouchRef
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.texturing import LookupKind, NumpyTextures, TextureOperands
 from replay.glsl.types import Base
@@ -487,6 +487,13 @@ class _Run:
             chosen = np.flatnonzero(writing & (words >= 0) & (words < memory.size))
             # Of several lanes with one word the last one stays.
             memory[words[chosen]] = np.ascontiguousarray(row).view(np.int32)[chosen]
+
+    def _op_mtouch(self, instr: Instr, mask: Mask) -> None:
+        ref: TouchRef = instr.attr
+        memory, first = self.memories[ref.slot], self._words(instr)
+        for step in ref.steps:
+            marks = 2 * ((first + step) >> LINE_SHIFT) + ref.is_write
+            memory[marks[mask & self.live & (marks >= 0) & (marks < memory.size)]] = 1
 
     def _op_atomic(self, instr: Instr, mask: Mask) -> Array:
         ref: AtomicRef = instr.attr

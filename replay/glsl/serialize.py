@@ -30,7 +30,7 @@ from replay.glsl.ir import (
     UniformArea,
     Variable,
 )
-from replay.glsl.memory import AtomicKind, AtomicRef, MemoryKind, MemoryRef, MemorySlot
+from replay.glsl.memory import AtomicKind, AtomicRef, MemoryKind, MemoryRef, MemorySlot, TouchRef
 from replay.glsl.program import GRAPHICS_STAGES, Program
 from replay.glsl.reflection import (
     ActiveAttribute,
@@ -76,7 +76,7 @@ def _encode_attribute(instr: Instr) -> Any:
         return attr.number
     if isinstance(attr, StoreRef):
         return [attr.variable.number, attr.mask]
-    if isinstance(attr, (ConstantRef, InputRef, MemoryRef)):
+    if isinstance(attr, (ConstantRef, InputRef, MemoryRef, TouchRef)):
         return astuple(attr)
     if isinstance(attr, AtomicRef):
         return [attr.slot, attr.kind.value]
@@ -106,6 +106,8 @@ def _decode_attribute(op: str, value: Any, variables: list[Variable]) -> Any:
         return InputRef(*value)
     if op in ("mload", "mstore", "msize"):
         return MemoryRef(*value)
+    if op == "mtouch":
+        return TouchRef(*value)
     if op == "atomic":
         return AtomicRef(value[0], AtomicKind(value[1]))
     if op == "tex":

@@ -116,6 +116,8 @@ class _Verifier:
             if op == "atomic":
                 swaps = instr.attr.kind is AtomicKind.COMP_SWAP
                 good = good and len(args) == 2 + swaps and all(arg.type is result for arg in args[1:])
+        elif op == "mtouch":
+            good = args[0].type is INT
         if not good:
             raise VerificationError(f"bad {op}: {[arg.type for arg in args]} to {result}, {instr.attr}")
 

@@ -474,9 +474,8 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
     if not (min_linear or mag_linear):
         wraps = [Wrap.CLAMP_TO_EDGE if wrap is Wrap.CLAMP else wrap for wrap in wraps]
     cube = dimension is Dimension.CUBE
-    used = 2 if cube else dimension.num_coords
-    if (cube and rules.seamless_cubes) or dimension is Dimension.RECT:
-        used = 0
+    # Filters that stay on a face clamp to its edge whatever the wrap modes are, in llvmpipe; GL would have them wrap.
+    used = 0 if cube or dimension is Dimension.RECT else dimension.num_coords
     for axis in range(used, 3):
         wraps[axis] = Wrap.CLAMP_TO_EDGE
     swizzle = [_SWIZZLES.get(source, 0) for source in texture.swizzle]

@@ -38,5 +38,5 @@ def test_playback_and_replay_draw_what_was_set_up_by_direct_state_access(capture
     shown = [picture[..., :3].astype(int) for _, picture in replay.pictures(done.trace)]
     assert len(shown) == len(played) == 2
     for ours, mesas in zip(shown, played, strict=True):
-        assert abs(ours - mesas).max() <= 7
+        assert abs(ours - mesas).max() <= 1
         assert (ours[0, 0] != ours[10, 20]).any()

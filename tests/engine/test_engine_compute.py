@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compute_scenes import DESKTOP_SCENES, SCENES, record, record_desktop
-from gl_twin import NoDriver, compare
-from recorded_scenes import recorded_or_skipped, resumed_at_last
+from gl_twin import NoDriver
+from recorded_scenes import check_picture, frame_of, recorded_or_skipped, resumed_at_last
 
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
@@ -20,7 +20,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
-from traceformat.gputrace.frametrace import ColumnSet
+from traceformat.gputrace.frametrace import ColumnSet, EventKind
 from traceformat.tools.trim.writing import trim
 
 pytestmark = pytest.mark.gl
@@ -29,23 +29,13 @@ pytestmark = pytest.mark.gl
 @pytest.mark.parametrize("version", [(3, 0), (3, 1)], ids=["asked for 3.0", "asked for 3.1"])
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_are_those_of_mesa(name: str, version: tuple[int, int]) -> None:
-    try:
-        recorded = record(name, version)
-    except NoDriver as missing:
-        pytest.skip(str(missing))
-    picture = next(call for call in recorded.calls if call.name == "glReadPixels").outputs["pixels"]
-    assert isinstance(picture, bytes)
-    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
-    assert compare(recorded.calls, 0.0) == []
+    check_picture(recorded_or_skipped(record, name, version).calls, 0.0)
 
 
 @pytest.mark.parametrize("name", DESKTOP_SCENES)
 def test_scenes_of_desktop_programs_are_those_of_mesa(name: str) -> None:
     calls = recorded_or_skipped(record_desktop, name).calls
-    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
-    assert isinstance(picture, bytes)
-    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 10
-    assert compare(calls, 0.0) == []
+    check_picture(calls, 0.0, colors=11)
     assert played(calls, "numpy") == played(calls, "llvm")
 
 
@@ -56,6 +46,19 @@ def test_both_executors_compute_the_same(name: str) -> None:
     except NoDriver as missing:
         pytest.skip(str(missing))
     assert played(recorded.calls, "numpy") == played(recorded.calls, "llvm")
+
+
+def test_what_dispatches_touch_is_memory_traffic_of_the_pass_behind_them() -> None:
+    recording = recorded_or_skipped(record, "indirect_work")
+    calls = recording.calls
+    ours, theirs = (frame_of(recording, executor=executor)["events"] for executor in ("llvm", "numpy"))
+    rows = ours["kind"] == EventKind.STORAGE
+    dispatches = sum(call.name.startswith("glDispatch") for call in calls)
+    assert rows.sum() >= dispatches > 0
+    assert (ours["read_bytes"][rows] + ours["write_bytes"][rows] > 0).all()
+    assert ours["write_bytes"][rows].sum() > 0
+    for key, column in ours.items():
+        np.testing.assert_array_equal(column, theirs[key])
 
 
 def played(calls: Iterable[Call], executor: str) -> bytes:

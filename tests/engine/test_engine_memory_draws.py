@@ -7,11 +7,13 @@ from pathlib import Path
 import memory_programs
 import numpy as np
 import pytest
-from gl_twin import NoDriver, Recording, compare
+from gl_twin import NoDriver, Recording
 from memory_scenes import SCENES, record
-from recorded_scenes import agree, frame_of, recorded_or_skipped, resumed_at_last
+from recorded_scenes import agree, check_picture, frame_of, recorded_or_skipped, resumed_at_last
 from verified import recompose, verified_run
 
+from gpumodel import load_config
+from gpumodel.machine import Machine
 from gpumodel.pass_run import PassRun
 from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from replay.engine.engine import Engine
@@ -25,6 +27,7 @@ from traceformat.gputrace.frametrace import (
     VERIFY_COLUMNS,
     ColumnSet,
     DrawFlags,
+    EventKind,
 )
 from traceformat.tools.trim.writing import trim
 
@@ -37,11 +40,7 @@ def recorded(name: str) -> Recording:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_are_those_of_mesa(name: str) -> None:
-    calls = recorded(name).calls
-    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
-    assert isinstance(picture, bytes)
-    assert len(np.unique(np.frombuffer(picture, np.uint32))) > 1
-    assert compare(calls) == []
+    check_picture(recorded(name).calls)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -84,6 +83,27 @@ def test_a_write_that_was_left_out_is_found() -> None:
     assert found.lost_effects == bin(frame["quads"]["coverage"][0]).count("1")
     assert not found.identical
     assert "a fragment that writes was not shaded" in "".join(map(str, found.located))
+
+
+@pytest.mark.parametrize("name", ["overdraw", "image_of_counts", "pulled_vertices"])
+def test_lines_that_draws_touch_are_memory_traffic(name: str) -> None:
+    """Each line once a draw and stage, over the memory's pipe between passes: the bytes of the events, no more."""
+    frame = frame_of(recorded(name), ColumnSet(MODEL_COLUMNS))
+    events = frame["events"]
+    rows = events["kind"] == EventKind.STORAGE
+    moved = {way: int(events[f"{way}_bytes"][rows].sum()) for way in ("read", "write")}
+    assert moved["read"] > 0
+    assert (moved["write"] > 0) == (name != "pulled_vertices")
+    config = load_config("mali450-vro", ["screen.scale_to_trace=true"])
+    whole = Machine(config).run_frame(frame)
+    for way, size in moved.items():
+        events[f"{way}_bytes"][rows] = 0
+        frame["passes"][f"transfer_{way}_bytes"][0] -= size
+    without = Machine(config).run_frame(frame)
+    for way, size in moved.items():
+        counter = f"dram.{way}_bytes.other"
+        assert whole.counters[counter] - without.counters[counter] == size
+    assert Machine(config, every_cycle=True).run_frame(frame).counters == without.counters
 
 
 def test_rendering_elimination_says_why_it_renders() -> None:

@@ -98,8 +98,36 @@ def test_reflection() -> None:
         MemoryKind.STORAGE,
         MemoryKind.COUNTERS,
         MemoryKind.IMAGE,
+        MemoryKind.TOUCHED,
     }
-    assert {slot.name for slot in program.compute.memories if slot.is_written} == {"Points", "1", "img"}
+    assert {slot.name for slot in program.compute.memories if slot.is_written} == {"Points", "1", "img", ""}
+
+
+def test_lines_that_are_touched_are_marked() -> None:
+    """Those of what lives read and write, each component for itself; what lies outside of a memory has no line."""
+    source = """#version 310 es
+    layout(local_size_x = 16) in;
+    layout(std430, binding = 0) readonly buffer From { int from[]; };
+    layout(std430, binding = 1) buffer To { mat2x3 columns[]; };
+    layout(binding = 2, offset = 4) uniform atomic_uint count;
+    void main() {
+      int i = int(gl_GlobalInvocationID.x);
+      if (i % 3 == 0) return;
+      columns[i][1] = vec3(from[7 * i]);
+      if (i > 40) atomicCounterIncrement(count);
+    }"""
+    touched: dict[str, np.ndarray] = {}
+    buffers = {0: np.arange(300, dtype=np.int32), 1: np.zeros(8 * 50, np.int32), 2: np.zeros(40, np.int32)}
+    run(build(source), (3, 1, 1), buffers, touched=touched)
+    read, written = np.zeros(19, np.int32), np.zeros(25, np.int32)
+    for i in (k for k in range(48) if k % 3):
+        if 7 * i // 16 < len(read):
+            read[7 * i // 16] = 1
+        for component in range(3):
+            written[(8 * i + 4 + component) // 16] = 1
+    np.testing.assert_array_equal(touched["From"], np.stack([read, 0 * read], 1).reshape(-1))
+    np.testing.assert_array_equal(touched["To"], np.stack([0 * written, written], 1).reshape(-1))
+    assert touched["2"].tolist() == [1, 1, 0, 0, 0, 0]
 
 
 def test_numbers_of_invocations() -> None:

@@ -73,22 +73,35 @@ def run(
     buffers: dict[int, np.ndarray],
     uniforms: dict[str, Sequence[float]] | None = None,
     images: dict[int, np.ndarray] | None = None,
+    touched: dict[str, np.ndarray] | None = None,
 ) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
-    """Dispatch with both executors, which must agree in every bit; gives buffers and images behind it."""
+    """Dispatch with both executors, which must agree in every bit; gives buffers and images behind it.
+
+    ``touched`` takes the marks of lines that were read and written, by the name of the memory.
+    """
     ir = program.compute
     assert ir is not None
     results = []
     for executor in ("numpy", "llvm"):
         held = {key: value.view(np.int32).copy() for key, value in buffers.items()}
         shown = {key: value.view(np.int32).copy() for key, value in (images or {}).items()}
-        memories = [_memory(program, slot, held, shown) for slot in ir.memories]
+        memories: list[np.ndarray] = []
+        for slot in ir.memories:
+            if slot.kind is MemoryKind.TOUCHED:
+                memories.append(np.zeros(2 * -(-memories[slot.block].size // 16), np.int32))
+            else:
+                memories.append(_memory(program, slot, held, shown))
         areas = _areas(program, ir, uniforms or {}, Images(shown))
         if executor == "numpy":
             dispatch_numpy(NumpyStage(ir), groups, areas, memories)
         else:
             dispatch_llvm(ir, LlvmStage(ir), groups, areas, memories)
-        results.append((held, shown))
+        marks = zip(ir.memories, memories, strict=True)
+        found = {ir.memories[slot.block].name: lines for slot, lines in marks if slot.kind is MemoryKind.TOUCHED}
+        results.append((held, shown, found))
     for first, second in zip(*results, strict=True):
         for key, value in first.items():
             np.testing.assert_array_equal(value, second[key])
-    return results[0]
+    if touched is not None:
+        touched.update(results[0][2])
+    return results[0][:2]

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pytest
-from gl_twin import NoDriver, Recording
+from gl_twin import NoDriver, Recording, compare
 
 from replay.engine.engine import Engine
 from replay.reflect import ReflectingBackend
@@ -21,7 +22,16 @@ from traceformat.gputrace.passes import passes_of
 from traceformat.tools.callset import parse_call_set
 from traceformat.tools.trim.writing import trim
 
-__all__ = ["COLUMNS", "agree", "frame_of", "record_scene", "recorded_or_skipped", "resumed_at_last", "trimmed"]
+__all__ = [
+    "COLUMNS",
+    "agree",
+    "check_picture",
+    "frame_of",
+    "record_scene",
+    "recorded_or_skipped",
+    "resumed_at_last",
+    "trimmed",
+]
 
 #: What both executors know of a frame.
 COLUMNS: Final = ColumnSet(
@@ -58,6 +68,14 @@ def recorded_or_skipped(record: Callable[..., Recording], *arguments: Any) -> Re
         return record(*arguments)
     except NoDriver as missing:
         pytest.skip(str(missing))
+
+
+def check_picture(calls: list[Call], tolerance: float = 1.0, *, colors: int = 2) -> None:
+    """What is read back first has so many colours at least, and the engine's is the same."""
+    picture = next(call for call in calls if call.name == "glReadPixels").outputs["pixels"]
+    assert isinstance(picture, bytes)
+    assert len(np.unique(np.frombuffer(picture, np.uint32))) >= colors
+    assert compare(calls, tolerance) == []
 
 
 def frame_of(recording: Recording, columns: ColumnSet = COLUMNS, executor: str = "llvm") -> FrameTrace:

@@ -100,6 +100,8 @@ class EventKind(IntEnum):
     READBACK = 6
     MIPMAP = 7
     UPLOAD = 8
+    #: Lines of storage blocks, counters and images that a draw or dispatch has read and written.
+    STORAGE = 9
 
 
 class PrimitiveKind(IntEnum):

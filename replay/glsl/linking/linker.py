@@ -33,6 +33,7 @@ from replay.glsl.linking.rules import Report, check_pair, check_stage, check_uni
 from replay.glsl.lowering.patches import PATCH_NUMBER, PatchTable
 from replay.glsl.lowering.stage import LoweredStage, SamplerTable, lower_stage
 from replay.glsl.passes import fuse, optimize
+from replay.glsl.passes.touched import mark_lines
 from replay.glsl.program import GRAPHICS_STAGES
 from replay.glsl.reflection import Reflection, TransformFeedbackVarying
 from replay.glsl.types import ArrayType, NumericType, StructType, Type
@@ -367,7 +368,7 @@ def _finish(stage: LoweredStage) -> StageIR:
     ir.inputs = stage.inputs
     ir.outputs = stage.outputs
     ir.areas = stage.areas
-    ir.memories = stage.memories
+    ir.memories = [*stage.memories, *mark_lines(body, stage.memories)]
     number_stage(ir)
     written = {instr.attr.variable for instr in body.instructions() if instr.op == "store"}
     for output in ir.outputs:

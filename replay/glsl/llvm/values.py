@@ -9,7 +9,7 @@ from replay.glsl import mathlib
 from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable, is_short
 from replay.glsl.llvm.operations import COMPONENTWISE
 from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
-from replay.glsl.memory import AtomicKind
+from replay.glsl.memory import LINE_SHIFT, AtomicKind
 from replay.glsl.texturing import LookupKind, TextureOperands
 from replay.glsl.types import Base
 
@@ -120,6 +120,8 @@ class ValueWriter:
             self._memory_store(instruction, arguments, self._ops.mask_and(mask, live))
         elif instruction.op == "atomic":
             self._values[instruction] = self._atomic(instruction, arguments, self._ops.mask_and(mask, live))
+        elif instruction.op == "mtouch":
+            self._touch(instruction, arguments[0][0], self._ops.mask_and(mask, live))
         elif instruction.op == "barrier":
             pass  # of a run that waits for nobody
         elif instruction.op == "tex":
@@ -368,6 +370,16 @@ class ValueWriter:
         for component, value in enumerate(arguments[1]):
             place, inside = self._inside(instruction, arguments[0][0], component)
             ops.scatter(value, pointer, place, ops.mask_and(mask, inside))
+
+    def _touch(self, instruction: Instr, first: IntVec, mask: MaskVec) -> None:
+        ops, reference = self._ops, instruction.attr
+        pointer, size = self._memories[reference.slot]
+        for step in reference.steps:
+            line = ops.ashr(ops.iadd(first, ops.iconst(step)), ops.iconst(LINE_SHIFT))
+            mark = ops.iadd(ops.shl(line, ops.iconst(1)), ops.iconst(int(reference.is_write)))
+            inside = ops.ult(mark, ops.splat_i(size))
+            place = ops.shl(ops.select(inside, mark, ops.iconst(0)), ops.iconst(2))
+            ops.scatter(ops.iconst(1), pointer, place, ops.mask_and(mask, inside))
 
     def _atomic(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec) -> Components:
         """Lane by lane, each by an atomic instruction of the processor: another thread may run another stage."""
