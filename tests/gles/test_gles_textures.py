@@ -322,6 +322,18 @@ def test_desktop_formats(desktop: Any) -> None:
     assert desktop.outputs["pixels"] == bytes(range(16))
 
 
+def test_pixels_that_a_driver_would_compress_are_kept(desktop: Any) -> None:
+    asked = {gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT: gl.GL_RGBA8, gl.GL_COMPRESSED_RGBA_BPTC_UNORM: gl.GL_RGBA8,
+             gl.GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT: gl.GL_SRGB8_ALPHA8}  # fmt: skip
+    desktop.texture()
+    for internal, kept in asked.items():
+        desktop.glTexImage2D(gl.GL_TEXTURE_2D, 0, internal, 4, 4, 0, RGBA, UBYTE, bytes(64))
+        image = desktop.context.units[0].textures[gl.GL_TEXTURE_2D].images[(0, 0)]
+        assert (image.format, image.requested_format) == (kept, internal)
+    desktop.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_COMPRESSED_RGBA8_ETC2_EAC, 4, 4, 0, RGBA, UBYTE, bytes(64))
+    assert desktop.error() == gl.GL_INVALID_OPERATION
+
+
 def test_format_table_is_consistent() -> None:
     for format in FORMATS.values():
         if not format.compressed and format.kind not in ("depth", "depth_float", "stencil"):

@@ -303,6 +303,17 @@ R3_G3_B2 RGB8|RGB4 RGB8|RGB5 RGB565|RGB10 RGB16|RGB12 RGB16|RGBA2 RGBA4|RGBA12 R
 COMPRESSED_RED R8|COMPRESSED_RG RG8|COMPRESSED_RGB RGB8|COMPRESSED_RGBA RGBA8|COMPRESSED_SRGB SRGB8|COMPRESSED_SRGB_ALPHA SRGB8_ALPHA8
 """
 
+# Desktop GL: formats of blocks that a driver compresses pixels into. The pixels are kept as they are: what is lost
+# differs from driver to driver.
+_COMPRESSING = """
+COMPRESSED_RGB_S3TC_DXT1_EXT RGB8|COMPRESSED_RGBA_S3TC_DXT1_EXT RGBA8|COMPRESSED_RGBA_S3TC_DXT3_EXT RGBA8
+COMPRESSED_RGBA_S3TC_DXT5_EXT RGBA8|COMPRESSED_SRGB_S3TC_DXT1_EXT SRGB8|COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT SRGB8_ALPHA8
+COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT SRGB8_ALPHA8|COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT SRGB8_ALPHA8
+COMPRESSED_RED_RGTC1 R8|COMPRESSED_SIGNED_RED_RGTC1 R8_SNORM|COMPRESSED_RG_RGTC2 RG8|COMPRESSED_SIGNED_RG_RGTC2 RG8_SNORM
+COMPRESSED_RGBA_BPTC_UNORM RGBA8|COMPRESSED_SRGB_ALPHA_BPTC_UNORM SRGB8_ALPHA8
+COMPRESSED_RGB_BPTC_SIGNED_FLOAT RGB16F|COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT RGB16F
+"""
+
 
 def _entries(table: str) -> list[list[int]]:
     return [[_enum(word) for word in entry.split()] for entry in table.replace("\n", "|").strip("|").split("|")]
@@ -316,6 +327,7 @@ _UNSIZED_DESKTOP: Final = {entry[0]: entry[1] for entry in _entries(_DESKTOP)} |
     3: gl.GL_RGB8,
     4: gl.GL_RGBA8,
 }
+_COMPRESSED_TO: Final = {entry[0]: entry[1] for entry in _entries(_COMPRESSING)}
 UNSIZED: Final = frozenset(entry[0] for entry in _entries(_UNSIZED))
 
 
@@ -346,7 +358,7 @@ def sized_format(internal: int, format: int, type: int, *, gles: bool) -> int:
         if internal in FORMATS:
             return internal if (format, type, internal) in _ALLOWED else 0
         return _UNSIZED_ES.get((internal, format, type), 0)
-    sized = internal if internal in FORMATS else _UNSIZED_DESKTOP.get(internal, 0)
+    sized = _COMPRESSED_TO.get(internal, internal if internal in FORMATS else _UNSIZED_DESKTOP.get(internal, 0))
     if not sized:
         return 0
     kept = FORMATS[sized]
