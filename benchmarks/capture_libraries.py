@@ -83,6 +83,11 @@ LIBRARIES: Final = {
     "moderngl": Library(("moderngl",), "libraries/moderngl_headless.py"),
     "moderngl-window": Library(("moderngl-window",), "libraries/moderngl_window_cube.py"),
     "glfw": Library(("glfw", "PyOpenGL"), "libraries/glfw_pyopengl.py"),
+    "pyxel": Library(("pyxel",), "libraries/pyxel_game.py"),
+    "dearcygui": Library(("dearcygui",), "libraries/dearcygui_window.py"),
+    "polyscope": Library(("polyscope",), "libraries/polyscope_mesh.py"),
+    "mujoco": Library(("mujoco",), "libraries/mujoco_scene.py"),
+    "pyqt5": Library(("PyQt5",), "libraries/pyqt5_window.py"),
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from apitrace_tools import display, missing
-from native_objects import FLAGS, WITHOUT_HOOKS, build, build_wrapper
+from native_objects import FLAGS, build, build_wrapper
 
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import jump_code
@@ -145,9 +145,27 @@ def test_a_forked_child_records_its_own(capture, library, tmp_path, driver):
     assert done.names().count("glClear") == 2
 
 
-def test_where_hooks_are_not_there_the_adapters_record_alone(capture):
-    done = capture("moderngl_standalone", prelude=WITHOUT_HOOKS)
-    assert (done.status, done.num_frames()) == (0, 3), done.stderr
+@pytest.mark.parametrize(
+    ("driver", "prelude"),
+    [
+        ("null", "import platform; platform.machine = lambda: 'riscv64'"),
+        ("null", "import platform; platform.system = lambda: 'Darwin'"),
+        # Where memory may not become executable.
+        pytest.param(
+            "system", "import capture.native.hooks as h; h.can_make_jumps = lambda: False", marks=pytest.mark.gl
+        ),
+    ],
+)
+def test_where_hooks_are_not_there_the_adapters_record_alone(capture, driver, prelude):
+    is_seen = "; import capture.session as s; s.atexit.register(lambda: print('seen', s.LinkerHooks.are_available()))"
+    with_hooks, without = (
+        capture("moderngl_standalone", driver=driver, prelude=before + is_seen, name=f"{len(before)}.gltrace")
+        for before in ("pass", prelude)
+    )
+    assert (with_hooks.status, without.status) == (0, 0), without.stderr
+    assert (without.num_frames(), "seen False" in without.stdout) == (3, True)
+    assert without.stdout == with_hooks.stdout.replace("seen True", "seen False")
+    assert without.canonical() == with_hooks.canonical()
 
 
 @pytest.mark.parametrize("linked", sorted(FLAGS))
