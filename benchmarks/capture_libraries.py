@@ -87,7 +87,6 @@ LIBRARIES: Final = {
     "dearcygui": Library(("dearcygui",), "libraries/dearcygui_window.py"),
     "polyscope": Library(("polyscope",), "libraries/polyscope_mesh.py"),
     "mujoco": Library(("mujoco",), "libraries/mujoco_scene.py"),
-    "pyqt5": Library(("PyQt5",), "libraries/pyqt5_window.py"),
 }
 
 

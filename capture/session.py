@@ -27,6 +27,7 @@ from capture.isolation import ModuleIsolation
 from capture.keeper import Keeper
 from capture.native.hooks import LinkerHooks
 from capture.native.jumps import Jumps
+from capture.native.leaving import ExitWatch
 from capture.native.ring import Ring
 from capture.native.trampolines import NativeTrampolines
 from capture.options import CaptureOptions
@@ -126,6 +127,8 @@ class Session:
         self._resolver = Resolver(self._driver, self._recorder, self._recorder.registry, factory, jumps)
         is_null = self._driver.name == "null"
         self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
+        self._jumps = jumps
+        self._exit_watch: ExitWatch | None = None
         frames = (options.first_frame, options.last_frame)
         self._keeper = Keeper(lambda: self._trace.save(self._recorder.settle), self._faults)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
@@ -164,6 +167,8 @@ class Session:
             exit_now(result.exit_code)
 
         os._exit = leave_at_once
+        if self._jumps is not None:
+            self._exit_watch = ExitWatch(self._jumps, lambda: self.finish(0) and None)
         self._interrupts.install(self._terminate)
         self._isolation.install()
         self._children.install()
@@ -271,6 +276,8 @@ class Session:
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
+        if self._exit_watch is not None:
+            self._exit_watch.restart_in_child()
         if self._recorder.ring is not None:
             self._recorder.ring.restart_in_child()
         self._selection.restart_in_child()

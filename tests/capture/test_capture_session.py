@@ -317,3 +317,14 @@ def test_who_is_writing_saves_when_it_is_time(tmp_path):
     trace.close()
     with open_trace(trace.path) as reader:
         assert [call.args for call in reader] == [(0x4000,), (0x100,)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where native code is not seen")
+@pytest.mark.parametrize("end", ["ctypes.CDLL(None).exit(3)", "ctypes.PyDLL(None).exit(3)"])
+def test_a_program_that_ends_by_c_leaves_a_whole_trace(capture, end):
+    """Its output, of which Python has some, is what it is bare; a child that C has forked ends as it does bare."""
+    child = "\nif ctypes.CDLL(None).fork() == 0:\n    ctypes.CDLL(None).exit(0)\nos.wait()\n"
+    result = capture("import os\n" + DRAW + child + end)
+    assert result.status == 3, result.stderr
+    assert "glClear" in [call.name for call in result.calls()]
+    assert not list(result.trace.parent.glob(".*.part"))
