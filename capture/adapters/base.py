@@ -39,10 +39,14 @@ class Capture:
     sees_native: bool = False
 
     @property
+    def has_display(self) -> bool:
+        """There is a window system."""
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+    @property
     def is_headless(self) -> bool:
         """Windows have to do without a display: there is none, or it has no contexts of ours."""
-        has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-        return self.driver.name == "null" or not has_display
+        return self.driver.name == "null" or not self.has_display
 
 
 class Adapter(Protocol):

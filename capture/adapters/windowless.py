@@ -37,8 +37,9 @@ def prepare_windows(capture: Capture) -> None:
     if not capture.is_headless or not capture.sees_native:
         return
     wanted = {"SDL_VIDEODRIVER": SDL_DRIVERS}
-    if capture.driver.name == "null":
-        # A system's EGL has no configurations for windows where it has no display.
+    if capture.driver.name == "null" and not capture.has_display:
+        # A system's EGL has no configurations for windows where it has no display. Qt's windows on a display are as
+        # large as the program wants them; these are as large as the screen.
         wanted |= _QT
     for name, value in wanted.items():
         os.environ.setdefault(name, value)

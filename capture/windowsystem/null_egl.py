@@ -2,8 +2,8 @@
 
 One display, some configs (with and without depth and stencil, with and without four samples, 565), contexts of
 OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, as large as X11 says, or where the display is none
-of X11's as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a
-program can tell.
+of X11's as Qt's screen, most often ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far
+as a program can tell.
 """
 
 from __future__ import annotations
@@ -408,8 +408,8 @@ class NullEgl:
     def eglCreateWindowSurface(
         self, display: int | None, config: int | None, window: int | None, attributes: int | None
     ) -> int:
-        """A window of X11, or one of the default size."""
-        handle = self._new_surface(display, config, *WINDOW_SIZE, is_window=True)
+        """A window of X11, or one as large as the screen."""
+        handle = self._new_surface(display, config, *_screen_size(), is_window=True)
         if handle:
             self._surfaces[handle].native = window or 0
         return handle
@@ -514,3 +514,10 @@ class NullEgl:
     def _done(self) -> int:
         self._local.error = egl.SUCCESS
         return 1
+
+
+def _screen_size() -> tuple[int, int]:
+    """Size of the screen that Qt has been told of, which its windows without a window system fill."""
+    told = [os.environ.get(f"QT_QPA_EGLFS_{side}", "") for side in ("WIDTH", "HEIGHT")]
+    width, height = (int(size) if size.isdecimal() else 0 for size in told)
+    return (width, height) if width and height else WINDOW_SIZE

@@ -85,6 +85,24 @@ def test_contexts_and_surfaces(null):
     assert not null.eglDestroyContext(DISPLAY, context)
 
 
+@pytest.mark.parametrize(("width", "size"), [("160", (160, 120)), ("", (800, 600)), ("wide", (800, 600))])
+def test_windows_without_a_window_system_fill_the_screen(null, monkeypatch, width, size):
+    monkeypatch.setenv("QT_QPA_EGLFS_WIDTH", width)
+    monkeypatch.setenv("QT_QPA_EGLFS_HEIGHT", "120")
+    surface = null.eglCreateWindowSurface(DISPLAY, 1, 0, None)
+    found = (ctypes.c_int * 2)()
+    for place, name in enumerate((egl.WIDTH, egl.HEIGHT)):
+        assert null.eglQuerySurface(DISPLAY, surface, name, ctypes.addressof(found) + 4 * place)
+    assert tuple(found) == size
+
+
+@pytest.mark.parametrize(("display", "is_told"), [("", True), (":99", False)])
+def test_qt_is_told_of_a_screen_where_there_is_none(capture, monkeypatch, display, is_told):
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    done = capture("import os\nprint(os.environ.get('QT_QPA_PLATFORM'))", environment={"DISPLAY": display})
+    assert ("eglfs" in done.stdout) == is_told
+
+
 def test_only_entry_points_are_functions(null):
     assert null.function("eglSwapBuffers") is not None
     assert null.function("eglCreateImageKHR") is None
