@@ -168,7 +168,7 @@ class Session:
 
         os._exit = leave_at_once
         if self._jumps is not None:
-            self._exit_watch = ExitWatch(self._jumps, lambda: self.finish(0) and None)
+            self._exit_watch = ExitWatch(self._jumps, self._finish_by_c)
         self._interrupts.install(self._terminate)
         self._isolation.install()
         self._children.install()
@@ -235,6 +235,9 @@ class Session:
         seconds = time.monotonic() - self._started
         self._result = CaptureResult(status, finding, frames, calls, num_bytes, seconds)
         return self._result
+
+    def _finish_by_c(self) -> None:
+        self.finish(0)
 
     def _readback_failed(self, error: ToolError) -> None:
         """From now on what the program reads is zero: that is worth knowing."""
