@@ -47,8 +47,11 @@ PIPELINED = (
 class Watched(Machine):
     """A machine that ticks every unit, and has ``look(system, streams)`` called behind each cycle but a pass's last."""
 
-    def __init__(self, settings: tuple[str, ...], look: Callable[[Any, PassStreams], None]) -> None:
-        super().__init__(apply_settings(load_config("mali450-vro").model_dump(), settings), every_cycle=True)
+    def __init__(
+        self, settings: tuple[str, ...], look: Callable[[Any, PassStreams], None], *, attribution: bool = False
+    ) -> None:
+        config = apply_settings(load_config("mali450-vro").model_dump(), settings)
+        super().__init__(config, every_cycle=True, attribution=attribution)
         self._look = look
 
     def load_pass(self, tables: Any, streams: PassStreams, *rest: Any) -> None:

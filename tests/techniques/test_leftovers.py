@@ -28,6 +28,7 @@ _PAIRS: Final = "behind last"
 STAYS: Final[Mapping[str, str]] = {
     "dr": _FRONT, "dr-seq": _FRONT, "frag-prepass": _FRONT, "re": "single unit free", "evr-like": "single unit free",
     "te": "bytes_per_cycle", "pfr": _PAIRS, "memo": f"{_PAIRS} clock hash_cycles", "ideal-order": "cache unit matcher",
+    "lrz": "ahead", "omega-like": "ahead",
 }  # fmt: skip
 #: Structures so small that they fill up.
 SMALL: Final[Mapping[str, Sequence[str]]] = {
@@ -41,6 +42,7 @@ SMALL: Final[Mapping[str, Sequence[str]]] = {
 }  # fmt: skip
 #: Counters that nothing in these films reaches; tests of their own have them.
 SILENT: Final = frozenset((
+    "afbc.sampled_bytes", "afbc.sampled_stored_bytes",
     "dr.hsr_wasted", "dr-seq.hsr_wasted", "dr-seq.hsr_yields", "frag-prepass.hsr_wasted",
     "evr-like.hidden_by_layer", "evr-like.poisoned", "fpk.kept_effects", "fpk.kept_late",
     "libra-like.sort_wait_cycles", "lrz.lines_evicted", "lrz.lines_fetched", "omega-like.binning_wait_cycles",
@@ -95,7 +97,7 @@ class Spoiler:
         for number, own in self._records.items():
             for name in set(own.dtype.names or ()) - self._stays:
                 if own.dtype[name].base.fields is None:
-                    other = self._rng.integers(1, 8, own[name].shape)
+                    other = self._rng.integers(0, 4, own[name].shape)
                     own[name] = np.where(self._first[number][name] > 0, own[name], other)
 
 
