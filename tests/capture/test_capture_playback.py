@@ -7,6 +7,9 @@ import pytest
 
 import replay
 from capture.playback import Playback
+from replay.reflect import ReflectingBackend
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.trim.writing import trim
 
 
 @pytest.mark.gl
@@ -40,3 +43,14 @@ def test_playback_and_replay_draw_what_was_set_up_by_direct_state_access(capture
     for ours, mesas in zip(shown, played, strict=True):
         assert abs(ours - mesas).max() <= 1
         assert (ours[0, 0] != ours[10, 20]).any()
+
+
+@pytest.mark.gl
+def test_what_direct_state_access_sets_up_is_not_trimmed_away(captured, tmp_path):
+    done = captured("direct_state", driver="system")
+    (_, whole), (_, last) = replay.pictures(done.trace)
+    with open_trace(done.trace) as reader:
+        trim(reader, tmp_path / "last.gltrace", frames=range(1, 2), backend=ReflectingBackend())
+    *_, (_, shown) = replay.pictures(tmp_path / "last.gltrace")
+    assert (shown == last).all()
+    assert (shown != whole).any()

@@ -16,6 +16,7 @@ from traceformat.cli.playing import drawn_pixels, reflecting_backend
 from traceformat.errors import FindingError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles import tracker as gl_tracker
+from traceformat.gles.direct_state import DIRECT
 from traceformat.gles.dispatch import _HANDLERS
 from traceformat.gles.roles import core_name, is_draw, is_drawing
 from traceformat.gles.tracker import Tracker
@@ -293,6 +294,7 @@ def test_every_entry_point_is_known() -> None:
             or core in SETTERS
             or core.startswith(prefixes)
             or core in kept_always
+            or core in DIRECT
         )
         if not known and not any(pattern.match(core) for pattern in patterns):
             unknown.append(core)
