@@ -101,10 +101,10 @@ def written_samples(frame: MachineFrame, trace: FrameTrace) -> np.ndarray:
     """What the machine's log says, by row of the trace's quads."""
     found = np.zeros(trace["quads"].num_rows, np.int64)
     for p in frame.passes:
-        n = p.streams.quad_rows[1] - p.streams.quad_rows[0]
-        fragments = p.streams.written[:n]
-        spread = sum(np.where(fragments >> f & 1, 15 << SAMPLES * f, 0) for f in range(4))
-        found[quad_rows(trace, p)] = p.streams.written_samples[:n] & spread
+        blended = np.zeros(p.streams.quad_rows[1] - p.streams.quad_rows[0], np.int64)
+        retired = p.retired[p.retired >= 0]
+        blended[retired] = p.streams.written_samples[retired]
+        found[quad_rows(trace, p)] = blended
     return found
 
 

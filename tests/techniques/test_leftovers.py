@@ -97,7 +97,8 @@ class Spoiler:
         for number, own in self._records.items():
             for name in set(own.dtype.names or ()) - self._stays:
                 if own.dtype[name].base.fields is None:
-                    other = self._rng.integers(0, 4, own[name].shape)
+                    # Tiles are few, what their samples have is many.
+                    other = self._rng.integers(0, 400 if own[name].size > 256 else 4, own[name].shape)
                     own[name] = np.where(self._first[number][name] > 0, own[name], other)
 
 
