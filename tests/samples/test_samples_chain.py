@@ -88,7 +88,6 @@ def test_a_second_capture_is_the_same_file(captured: Captured, name: str, tmp_pa
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_frame_against_the_driver_on_this_machine(captured: Captured, name: str) -> None:
     wanted = tuple(range(sample_goldens.FRAMES))
-    reference = sample_goldens.play(captured(name, "system"), wanted)
-    ours = pictures(captured(name, "system"))
+    reference, ours = sample_goldens.play(captured(name), wanted), pictures(captured(name))
     for frame in wanted:
         check(ours[frame], reference[frame])
