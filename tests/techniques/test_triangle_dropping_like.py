@@ -40,11 +40,13 @@ def test_what_is_seen_through_glass_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_exact(tmp_path: Path, seed: int) -> None:
+def test_exact_and_both_loops_agree(tmp_path: Path, seed: int) -> None:
     rng = np.random.default_rng(60 + seed)
     if seed % 2:
         frames = covered_film(tmp_path / "a.gltrace", 80 + seed, 4)
     else:
         frames = object_film(tmp_path / "a.gltrace", [random_states(rng, 14)], samples=4 * (seed == 4))
     techniques = ("triangle-dropping-like", "lrz+triangle-dropping-like", "re+triangle-dropping-like+te")[seed % 3]
-    verified_run(frames, "mali450-re", techniques)
+    wake, every = (verified_run(frames, "mali450-re", techniques, every_cycle=loop) for loop in (False, True))
+    for one_frame, other in zip(wake.result.frames, every.result.frames, strict=True):
+        assert (one_frame.counters, one_frame.cycles, one_frame.stalls) == (other.counters, other.cycles, other.stalls)
