@@ -35,8 +35,8 @@ def test_worker_processes() -> None:
 
 
 def test_a_case_that_takes_too_long_is_found() -> None:
-    (outcome,) = run_cases(7, range(2, 3), 1, 1e-4)
-    assert outcome.what == "hang"
+    # The kernel looks at a process's clock every few milliseconds: a single case may be done before.
+    assert "hang" in {outcome.what for outcome in run_cases(7, range(40), 1, 1e-4)}
 
 
 def test_random_bytes() -> None:
