@@ -25,11 +25,11 @@ from gpumodel.runs import Run
 _HEAD = """# Where work dies: tables
 
 Techniques side by side on twins of the papers' games ([PAPERS.md](PAPERS.md)), by `gpureplay paper run beyond --quick
--o out` (four frames, the last measured, half as wide and high), `gpureplay sweep benchmarks/beyond_caches.toml -o
-caches` and `python benchmarks/beyond_study.py out caches`; what they say: [Where work dies](beyond_study.md). Each cell
-has the geometric mean over the workloads and, in brackets, the least and the largest. Techniques that end in `-like`
-are reconstructed: their figures say nothing of the papers that had the idea. The model's energy and area are its
-bill's; bytes on chip are those of all memories, queues and registers in it, without the tags of caches.
+-o out` (four frames, the last measured, half as wide and high), `gpureplay sweep` of the three files `benchmarks/beyond_caches*.toml` and `python benchmarks/beyond_study.py OUT...`; what
+they say: [Where work dies](beyond_study.md). Each cell has the geometric mean over the workloads and, in brackets, the
+least and the largest. Techniques that end in `-like` are reconstructed: their figures say nothing of the papers that
+had the idea. The model's energy and area are its bill's; bytes on chip are those of all memories, queues and registers
+in it, without the tags of caches.
 """
 #: Columns by the last word of an experiment's id.
 _METRICS = {"fragments": "shaded fragments", "speed": "speed", "energy": "energy", "bytes": "bytes of memory"}
@@ -48,9 +48,11 @@ def main(folders: list[str]) -> None:
     topics = list(dict.fromkeys(identity.rpartition("-")[0] for identity in found))
     for topic in topics:
         _table([one for one in experiments() if one.id in found and one.id.rpartition("-")[0] == topic], found)
-    for folder in map(Path, folders):
-        if (folder / _CATALOGUE).exists():
-            _caches(pq.read_table(folder / _CATALOGUE).to_pylist())
+    caches = [folder / _CATALOGUE for folder in map(Path, folders) if (folder / _CATALOGUE).exists()]
+    if caches:
+        print("## Bytes on chip as caches\n\nThe bare machine with a cache twice as large; 1 is `baseline`.\n")
+    for catalogue in caches:
+        _caches(pq.read_table(catalogue).to_pylist())
 
 
 def _table(asked: list[Experiment], found: dict[str, Path]) -> None:
@@ -102,7 +104,7 @@ def _caches(rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         larger = [name for name, size in sizes.items() if row[f"config.caches.{name}.size_bytes"] != size]
         grown.setdefault(larger[0] if larger else "", {})[row["trace"]] = row
-    print(f"## Bytes on chip as caches\n\n`{preset}`, {len(grown[''])} workloads; 1 is `baseline`.\n")
+    print(f"`{preset}`, {', '.join(sorted(trace.partition('-')[0] for trace in grown['']))}:\n")
     _row(["caches", "speed", "energy", "bytes of memory", "area", "bytes on chip"], is_head=True)
     for name in sizes:
         pairs = [(row, grown[""][trace]) for trace, row in grown[name].items()]

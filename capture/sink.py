@@ -15,6 +15,9 @@ from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["TraceFile"]
 
+#: How long a call may be without being saved while others follow it. Who records them looks at the clock: to a thread
+#: that waits for the interpreter Python gives a turn only where nobody lets it go in between, as each call of GL does.
+_SAVE_SECONDS: Final = 0.005
 #: Longer than any call takes to write.
 _PATIENCE_SECONDS: Final = 0.02
 
@@ -40,7 +43,7 @@ class TraceFile:
         self.is_recording = True
         self._root = path
         self._properties = dict(properties)
-        self._writer: TraceWriter | None = TraceWriter(path, self._properties)
+        self._writer: TraceWriter | None = TraceWriter(path, self._properties, save_seconds=_SAVE_SECONDS)
         self.write: Callable[..., None] = self._writer.append
 
     @property
@@ -77,7 +80,7 @@ class TraceFile:
             return
 
         def open_and_write(*arguments: Any, **options: Any) -> None:
-            self._writer = TraceWriter(self.path, self._properties)
+            self._writer = TraceWriter(self.path, self._properties, save_seconds=_SAVE_SECONDS)
             self.write = self._writer.append
             begin()
             self.write(*arguments, **options)
@@ -104,29 +107,20 @@ class TraceFile:
     def save(self, settle: Callable[[], None]) -> None:
         """Let what was recorded survive a sudden end, without a trace of it in the file.
 
-        Where another thread is writing, that one saves with its next call: between two calls it lets the lock go for
-        too short a time for others to get it. It may be one that waits for us.
+        Nothing happens where another thread goes on writing for long: it may be one that waits for us.
 
         Parameters
         ----------
         settle : takes in what is recorded and not written yet
         """
-        if not self.lock.acquire(blocking=False):
-            self.write = self._write_and_save
-            if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
-                return
+        if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
+            return
         try:
             if self.is_open and self._writer is not None:
                 settle()
                 self._writer.save()
         finally:
             self.lock.release()
-
-    def _write_and_save(self, *arguments: Any, **options: Any) -> None:
-        self.write = self._writer.append if self.is_open and self._writer is not None else _drop
-        self.write(*arguments, **options)
-        if self.is_open and self._writer is not None:
-            self._writer.save()
 
     def close(self) -> None:
         """Give the file its name."""

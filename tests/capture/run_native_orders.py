@@ -103,7 +103,8 @@ def problem_of_a_kill(dice: random.Random, folder: Path, seed: int) -> str:
     with open_trace(parts[0]) as reader:
         found = [call.name for call in reader].count("glClear")
     parts[0].unlink()
-    lost = times[-1] - times[max(found - 1, 0)] if found <= len(times) else 0.0
+    # Since the first lost call was over: what it waited for, such as machine code being made, it waited for before.
+    lost = times[-1] - times[found] if found < len(times) else 0.0
     what = f"{driver} {every} {pause}: {found} of {len(times)}, {1e3 * lost:.1f} ms of work lost"
     return "" if lost <= LOST_SECONDS else what
 

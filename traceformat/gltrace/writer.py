@@ -6,7 +6,9 @@ import io
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from math import inf
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final
 
@@ -49,6 +51,7 @@ class TraceWriter:
     properties : what is to be said about the trace as a whole, JSON values; nothing that differs from run to run
     level : of zstd, 1 to 19; 0 stores
     remember_all : never store a content twice; memory grows with the number of contents then
+    save_seconds : so long after it was saved last, the file is saved with the next call
 
     Raises
     ------
@@ -67,6 +70,7 @@ class TraceWriter:
         level: int = DEFAULT_LEVEL,
         *,
         remember_all: bool = False,
+        save_seconds: float = inf,
     ) -> None:
         start = pack_start(GLTRACE, properties or {})
         self._output = Output(path)
@@ -79,6 +83,8 @@ class TraceWriter:
         self._boundaries: list[Boundary] = []
         self._rule = FrameRule.PROGRAM_END
         self._saved = (0, 0)
+        self._save_seconds = save_seconds
+        self._due = monotonic() + save_seconds
         self._is_open = True
 
     @property
@@ -137,6 +143,8 @@ class TraceWriter:
             self.flush()
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()
+        elif monotonic() >= self._due:
+            self.save()
 
     def append_batch(self, batch: CallBatch) -> None:
         """Append consecutive calls of which most are given by columns, a tenth of a microsecond each.
@@ -152,6 +160,8 @@ class TraceWriter:
             self.flush()
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()
+        elif monotonic() >= self._due:
+            self.save()
 
     def write_call(self, call: Call) -> None:
         """Append a call as read from another trace; its number is not kept.
@@ -198,6 +208,7 @@ class TraceWriter:
         ------
         UsageError, StorageError : the file cannot be written
         """
+        self._due = monotonic() + self._save_seconds
         mark = self.num_calls, self._blobs.num_blobs
         if mark == self._saved or not self._output.can_save:
             return
