@@ -302,7 +302,7 @@ def test_a_killed_program_loses_no_more_than_the_last_moment(tmp_path, driver, e
 
 
 def test_who_is_writing_saves_when_it_is_time(tmp_path, monkeypatch):
-    """Nobody else gets the interpreter, and nothing asks for it: each call is saved with the next that is late enough."""
+    """Nobody else gets the interpreter: each call is saved with the next that is late enough."""
     now = [0.0]
     monkeypatch.setattr("traceformat.gltrace.writer.monotonic", lambda: now[0])
     trace = TraceFile(tmp_path / "out.gltrace", {})
