@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from traceformat.calls import Call, CallFlags, Value
-from traceformat.errors import TraceFormatError
+from traceformat.errors import ToolError, TraceFormatError
 from traceformat.framing.chunks import CHUNK_BYTES, Chunk, ChunkWriter
 from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.framing.container import GLTRACE, pack_start
@@ -144,7 +144,7 @@ class TraceWriter:
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()
         elif monotonic() >= self._due:
-            self.save()
+            self._save_in_time()
 
     def append_batch(self, batch: CallBatch) -> None:
         """Append consecutive calls of which most are given by columns, a tenth of a microsecond each.
@@ -161,7 +161,7 @@ class TraceWriter:
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
             self._flush_blobs()
         elif monotonic() >= self._due:
-            self.save()
+            self._save_in_time()
 
     def write_call(self, call: Call) -> None:
         """Append a call as read from another trace; its number is not kept.
@@ -223,6 +223,13 @@ class TraceWriter:
             position = self._position(calls.first_call, calls.num_calls, calls.draws_before, calls.candidates)
             rest.write(ChunkKind.CALLS, raw, position)
         self._output.save(tail.getvalue())
+
+    def _save_in_time(self) -> None:
+        """Save; the call has been taken, so where that fails, who saves, flushes or closes is told."""
+        try:
+            self.save()
+        except ToolError:
+            self._due = inf
 
     def _keep(self, boundaries: list[Boundary]) -> None:
         """Remember where frames end, of the strongest rule that occurred."""
