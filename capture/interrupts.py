@@ -112,7 +112,10 @@ class Interrupts:
                 self._take(number, lambda number, frame: terminate(number))
 
     def remove(self) -> None:
-        """Give the signals back."""
+        """Give the signals back, and drop what has not reached the program."""
+        self._pending.clear()
+        if getattr(sys.gettrace(), "__module__", None) == __name__:
+            sys.settrace(None)
         for number, handler in self._previous.items():
             signal.signal(number, handler)
         self._previous.clear()
@@ -120,7 +123,11 @@ class Interrupts:
     def raise_in_program(self, error: BaseException) -> None:
         """Raise an exception in the main thread as soon as the program's own code runs there."""
         self._pending.append(error)
-        interrupt_later(_DELIVERY)
+        deliver = partial(self._deliver, _DELIVERY)
+        is_main = threading.current_thread() is threading.main_thread()
+        # A thread that sends a signal may wait for its turn until the program is at its end.
+        if not is_main or not _when_program_runs(sys._getframe(), deliver):
+            interrupt_later(_DELIVERY)
 
     def _take(self, number: int, handler: Callable[[int, FrameType | None], Any]) -> None:
         def handle(number: int, frame: FrameType | None) -> None:
@@ -132,6 +139,9 @@ class Interrupts:
         self._previous[number] = signal.signal(number, handle)
 
     def _deliver(self, number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code.co_filename.startswith(_TRANSPARENT):
+            # The program has ended, and the trace is given its name.
+            self._pending.clear()
         if self._pending:
             raise self._pending.pop(0)
 

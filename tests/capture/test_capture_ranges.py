@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,27 @@ def test_a_range_of_frames_replays_alone(capture: Any, whole: list[NDArray[np.ui
     with open_trace(result.trace) as reader:
         assert reader.properties["first_frame"] == 4
         assert not [call.name for call in reader if call.name.startswith("glDraw")][2:]
+
+
+def test_the_last_frame_ends_the_program_at_once(tmp_path: Path) -> None:
+    """Whatever a thread that sends a signal waits for: here it never sends one."""
+    code = "import capture.interrupts as ours; ours.interrupt_later = print; from capture.cli import main; main()"
+    program = Path(__file__).parent / "programs" / "frames.py"
+    words = [
+        sys.executable,
+        "-c",
+        code,
+        "run",
+        "--driver",
+        "null",
+        "--frames",
+        "0-5",
+        "-o",
+        str(tmp_path / "a.gltrace"),
+    ]
+    done = subprocess.run([*words, str(program)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert ": 6 frames, " in done.stderr
 
 
 def test_parts_that_the_program_chooses(capture: Any, whole: list[NDArray[np.uint8]]) -> None:

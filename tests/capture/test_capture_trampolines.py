@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+import capture.interrupts
 from capture.codegen import Steps, forwarding_body
 from capture.interrupts import TRAMPOLINE_FILE, Faults, Interrupts
 from capture.marshal import HandleTable, Marshaller
@@ -145,10 +147,27 @@ def test_what_is_raised_later_reaches_a_program_that_waits_for_gl_all_the_time()
     scope = {"sleep": time.sleep}
     exec(compile("def wait():\n    sleep(0.003)", TRAMPOLINE_FILE, "exec"), scope)
     wait = cast("Callable[[], None]", scope["wait"])
-    interrupts.raise_in_program(SystemExit(7))
+    # Another thread's; the main one need not send a signal.
+    threading.Thread(target=interrupts.raise_in_program, args=(SystemExit(7),)).start()
     try:
         with pytest.raises(SystemExit, match="7"):
             [wait() for _ in range(200)]
+    finally:
+        interrupts.remove()
+    assert sys.gettrace() is None
+
+
+def test_what_comes_behind_the_programs_end_is_dropped():
+    """Raised where the trace is given its name, it would take the trace with it."""
+    ours = str(Path(capture.interrupts.__file__).with_name("session.py"))
+    scope: dict[str, Any] = {"sleep": time.sleep}
+    exec(compile("def end(call):\n    call()\n    for _ in range(20): sleep(0.001)", ours, "exec"), scope)
+    interrupts = Interrupts()
+    interrupts.install(lambda number: None)
+    try:
+        for thread in (False, True):
+            later = partial(interrupts.raise_in_program, SystemExit(7))
+            scope["end"](threading.Thread(target=later).start if thread else later)
     finally:
         interrupts.remove()
     assert sys.gettrace() is None
