@@ -29,6 +29,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from traceformat.errors import StorageError, ToolError, UsageError
+from traceformat.saved_end import SavedEnd
 
 __all__ = [
     "STDOUT",
@@ -275,8 +276,8 @@ class Output:
         if guard is not None:
             guard.refuse_inputs(self.target)
         self._part: Path | None = None
-        self._tail = False
         self._raw = self._open()
+        self._saved = SavedEnd(self._raw.fileno() if self._part is not None else -1)
         self.stream = io.BufferedWriter(self._raw, _BUFFER_BYTES)
         self.part_path = self._part or self.path
 
@@ -301,30 +302,43 @@ class Output:
         """There is a temporary file, in which what was written before a sudden end can be found."""
         return self._part is not None
 
-    def save(self, tail: bytes) -> None:
+    def save(self, end: bytes) -> None:
         """Write all that the stream has taken, and behind it what is to be there if nothing more comes.
 
         Parameters
         ----------
-        tail : goes when more is written: :meth:`drop_tail` has to be called before
+        end : goes when more is written, which :meth:`settle` has to do
         """
         if self._part is None:
             return
         self.stream.flush()
-        end = self.stream.tell()
         try:
-            self._tail = True
-            os.pwrite(self._raw.fileno(), tail, end)
-            os.ftruncate(self._raw.fileno(), end + len(tail))
+            self._saved.put(self.stream.tell(), b"", end)
         except OSError as error:
             raise file_error(self.path, error) from None
 
-    def drop_tail(self) -> bool:
-        """Take away what :meth:`save` has put behind what was written; tells whether there was anything."""
-        was_there, self._tail = self._tail, False
-        if was_there:
-            os.ftruncate(self._raw.fileno(), self.stream.tell())
-        return was_there
+    def settle(self, data: bytes, end: bytes) -> None:
+        """Write on; what :meth:`save` has put behind goes in the moment in which ``data`` and ``end`` are there.
+
+        Parameters
+        ----------
+        data : stays
+        end : as of :meth:`save`; for nothing where nothing was saved
+        """
+        if not self._saved.is_there:
+            self.stream.write(data)
+            return
+        place = self.stream.tell()
+        try:
+            self._saved.put(place, data, end)
+        except OSError as error:
+            raise file_error(self.path, error) from None
+        self.stream.seek(place + len(data))
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is what :meth:`save` has put behind."""
+        return self._saved.is_there
 
     def finish(self) -> None:
         """Write the rest and give the file its name.

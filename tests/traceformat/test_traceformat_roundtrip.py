@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import random
 import struct
 from pathlib import Path
 
@@ -156,6 +158,53 @@ def test_chunks_that_were_saved_before_they_were_whole(tmp_path):
     many_calls(trace)
     trace.close()
     assert (tmp_path / "plain").read_bytes() == (tmp_path / "saved").read_bytes()
+
+
+class Killable:
+    """Stands for ``os`` where ends are saved, and looks at the file wherever a process could be killed."""
+
+    def __init__(self, look):
+        self.look = look
+
+    def pwrite(self, descriptor, data, place):
+        middle = len(data) // 2 or 1
+        self.look()
+        os.pwrite(descriptor, data[:middle], place)
+        self.look()
+        return middle
+
+    def ftruncate(self, descriptor, length):
+        self.look()
+        os.ftruncate(descriptor, length)
+        self.look()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_kill_within_a_save_or_a_chunk_loses_nothing_that_was_saved(tmp_path, monkeypatch, seed):
+    rng = random.Random(seed)
+    trace = TraceWriter(tmp_path / "saved")
+    written, safe, looks = [], [0], [0]
+
+    def look():
+        looks[0] += 1
+        if safe[0] and rng.random() < (0.01 if len(written) > 200 else 0.2):
+            found = [call.args[2] for call in cut(trace)]
+            assert found[: safe[0]] == written[: safe[0]]
+            assert found[: len(written)] == written[: len(found)]
+
+    monkeypatch.setattr("traceformat.saved_end.os", Killable(look))
+    while len(written) < 1500:
+        for _ in range(rng.choice((1, 1, 3, 100))):
+            size = rng.choice((8, 300, 70_000)) if rng.random() < 0.02 else 40
+            content = rng.randbytes(size)
+            trace.write("glBufferData", (0x8892, size, content, 0x88E4), context=1)
+            written.append(content)
+            look()
+            if rng.random() < 0.1:
+                trace.save()
+                safe[0] = len(written)
+    trace.close()
+    assert looks[0] > 1500
 
 
 def many_calls(trace: TraceWriter) -> None:

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from traceformat.errors import TraceFormatError
 from traceformat.framing.codecs import DEFAULT_LEVEL, compress, decompress, decompress_start
-from traceformat.framing.headers import CHUNK_HEADER, CHUNK_PREFIX, FOOTER, struct_of
+from traceformat.framing.headers import CHUNK_HEADER, CHUNK_PREFIX, FOOTER, ChunkKind, struct_of
 
 __all__ = [
     "CHUNK_BYTES",
@@ -185,7 +185,8 @@ def scan_chunks(data: mmap.mmap | bytes, start: int, end: int) -> Iterator[Chunk
     """Walk over ``data[start:end]``; between chunks, search for the next sync mark.
 
     Every byte is either in a chunk or in a hole. Check sums of all payloads are computed. Where a payload is damaged,
-    bytes may be missing from it, so the next chunk is searched from its header on.
+    bytes may be missing from it, so the next chunk is searched from its header on. Chunks within a chunk SAVED follow
+    it.
     """
     offset = hole = start
     while offset < end:
@@ -199,7 +200,12 @@ def scan_chunks(data: mmap.mmap | bytes, start: int, end: int) -> Iterator[Chunk
             yield Hole(hole, chunk.offset)
         yield chunk
         hole = min(chunk.end, end)
-        offset = hole if chunk.is_whole else data.find(SYNC, offset + 1, end)
+        if not chunk.is_whole:
+            offset = data.find(SYNC, offset + 1, end)
+        elif chunk.prefix.kind == ChunkKind.SAVED:
+            offset = hole = chunk.offset + _HEADER.size
+        else:
+            offset = hole
         if offset < 0:
             break
     if hole < end:

@@ -50,6 +50,8 @@ class ChunkKind(IntEnum):
     BLOBS = 2
     INDEX = 3
     STATE = 4
+    #: Chunks of its own, which stand for those of their numbers that lie before them in the file.
+    SAVED = 5
     FRAME = 16
     COLUMNS = 17
     PASS = 18

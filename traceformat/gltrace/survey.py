@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -133,7 +134,7 @@ def survey(data: mmap.mmap | bytes, name: str) -> Survey:
     footer = read_footer(data)
     end = len(data) - FOOTER_BYTES if footer else len(data)
     pieces = list(scan_chunks(data, found.start.end if found.start else 0, end))
-    chunks = [piece for piece in pieces if isinstance(piece, Chunk)]
+    chunks = _newest(piece for piece in pieces if isinstance(piece, Chunk))
     if found.start is None:
         if not chunks and bytes(data[:16]) != GLTRACE.magic:
             raise TraceFormatError(f"{name}: not a {GLTRACE.suffix} file", hint=_where_from(bytes(data[:8]), name))
@@ -151,6 +152,18 @@ def survey(data: mmap.mmap | bytes, name: str) -> Survey:
     _name_gaps(found)
     _name_lost_content(found, data)
     return found
+
+
+def _newest(pieces: Iterable[Chunk]) -> list[Chunk]:
+    """Leave out the chunks that were saved anew behind them, and the marks that say so."""
+    newest: list[Chunk] = []
+    limit = 1 << 32
+    for chunk in reversed(list(pieces)):
+        if chunk.prefix.kind == ChunkKind.SAVED:
+            limit = min(limit, chunk.prefix.sequence) if chunk.is_whole else limit
+        elif chunk.prefix.sequence < limit:
+            newest.append(chunk)
+    return newest[::-1]
 
 
 def _sort(found: Survey, data: mmap.mmap | bytes, chunks: list[Chunk]) -> tuple[list[Position], bytes | None]:

@@ -75,7 +75,9 @@ class TraceWriter:
         start = pack_start(GLTRACE, properties or {})
         self._output = Output(path)
         self._output.stream.write(start)
-        self._chunks = ChunkWriter(self._output.stream, len(start), level)
+        # Chunks that have to reach the file together.
+        self._waiting = io.BytesIO()
+        self._chunks = ChunkWriter(self._waiting, len(start), level)
         self._blobs = BlobStore(None if remember_all else MAX_KNOWN)
         self._calls = CallsBuilder(self._blobs)
         self._digest = sha256(start)
@@ -194,8 +196,9 @@ class TraceWriter:
             before = calls.first_call, calls.num_calls, calls.draws_before, tuple(calls.candidates)
             boundaries = calls.boundaries
             raw = calls.build()
-            self._flush_blobs(before[0])
+            self._write_blobs(before[0])
             self._write(ChunkKind.CALLS, raw, self._position(*before))
+            self._settle()
             self._keep(boundaries)
         self._output.stream.flush()
 
@@ -213,16 +216,23 @@ class TraceWriter:
         if mark == self._saved or not self._output.can_save:
             return
         self._saved = mark
-        calls, tail = self._calls, io.BytesIO()
-        rest = ChunkWriter(tail, self._chunks.offset, 0, len(self._chunks.chunks))
+        self._output.save(self._unsettled())
+
+    def _unsettled(self) -> bytes:
+        """A chunk SAVED with everything that is in no chunk yet."""
+        calls, inner = self._calls, io.BytesIO()
+        number = len(self._chunks.chunks)
+        rest = ChunkWriter(inner, 0, 0, number)
         raw = calls.snapshot() if calls.num_calls else b""
         for first_blob, num_pieces, pieces in self._blobs.payloads():
             place = (calls.first_call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
             rest.write(ChunkKind.BLOBS, pieces, self._position(*place))
+        position = self._position(calls.first_call, calls.num_calls, calls.draws_before, calls.candidates)
         if raw:
-            position = self._position(calls.first_call, calls.num_calls, calls.draws_before, calls.candidates)
             rest.write(ChunkKind.CALLS, raw, position)
-        self._output.save(tail.getvalue())
+        saved = io.BytesIO()
+        ChunkWriter(saved, 0, 0, number).write(ChunkKind.SAVED, inner.getvalue(), position)
+        return saved.getvalue()
 
     def _save_in_time(self) -> None:
         """Save; the call has been taken, so where that fails, who saves, flushes or closes is told."""
@@ -251,9 +261,12 @@ class TraceWriter:
         blob = self._blobs.num_blobs if first_blob is None else first_blob
         return _POSITION.pack(first_call, num_calls, *candidates, num_pieces, blob, draws)
 
-    def _flush_blobs(self, first_call: int | None = None) -> None:
+    def _flush_blobs(self) -> None:
+        self._write_blobs(self._calls.first_call)
+        self._settle()
+
+    def _write_blobs(self, call: int) -> None:
         calls = self._calls
-        call = calls.first_call if first_call is None else first_call
         for first_blob, num_pieces, raw in self._blobs.payloads():
             position = self._position(call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
             self._write(ChunkKind.BLOBS, raw, position)
@@ -262,12 +275,18 @@ class TraceWriter:
     def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
         if kind != ChunkKind.INDEX:
             hash_chunk(self._digest, kind, position, raw)
-        was_saved = self._output.drop_tail()
         chunk = self._chunks.write(kind, raw, position)
-        if was_saved:
-            # What it holds was safe before it was whole.
-            self._output.stream.flush()
+        if not self._output.is_saved:
+            self._settle()
         return chunk
+
+    def _settle(self) -> None:
+        """Write the chunks that wait; what was saved and is not in them stays saved."""
+        data = self._waiting.getvalue()
+        self._waiting.seek(0)
+        self._waiting.truncate()
+        is_rest = self._output.is_saved and (self._calls.num_calls or self._blobs.waiting_bytes)
+        self._output.settle(data, self._unsettled() if is_rest else b"")
 
     def _index(self) -> bytes:
         """Payload of the index: totals, where chunks lie, where frames end."""
@@ -304,6 +323,7 @@ class TraceWriter:
             self.flush()
             totals = self._position(self._calls.first_call, 0, self._calls.draws, self._calls.candidates)
             self._chunks.write_footer(self._write(ChunkKind.INDEX, self._index(), totals))
+            self._settle()
 
     def abort(self) -> None:
         """Throw away what was written."""
