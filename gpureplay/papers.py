@@ -29,6 +29,9 @@ __all__ = ["Asked", "run_experiments"]
 _QUICK_FRAMES: Final = 4
 _QUICK_SHRINK: Final = 2
 
+#: Frames that are counted, as the calibration counts them.
+_COUNTED_FRAMES: Final = 4
+
 #: A twin and one of its variants.
 Variant = tuple[str, str]
 
@@ -41,7 +44,7 @@ class Asked:
     ----------
     workloads : of the papers'; empty = all
     is_quick : one frame of each, studies at half the width and height with the first of their settings
-    letters : variants of the workloads; empty = all, of a quick run the first
+    letters : variants of the workloads; empty = those of the experiment, of a quick run the first
     settings : values of all GPUs by key, unless an experiment sets them itself
     store : folder of the runs that are done; None = in the cache
     workers : processes; 0 works in this one, None starts one a processor
@@ -77,19 +80,21 @@ def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) 
                 workers=asked.workers, scheduler=None, stores=Stores.of(asked.store), fresh=False,
             )  # fmt: skip
     by_folder = dict(zip(studies, outcomes, strict=True))
-    counted = _counted([one for one in experiments if one.study is None], variants, is_quick=asked.is_quick)
+    counted = _counted([one for one in experiments if one.study is None], variants, _frames_counted(asked))
     ran = []
     for one in experiments:
         known = {alias for alias, _ in variants[one.id]}
         missing = [alias for alias in _wanted(one, asked) if alias not in known]
         if one.study is None:
-            ran.append(Ran(one, _beside_games(one, counted, variants[one.id]), missing))
+            bars = _beside_games(one, counted, variants[one.id])
+            ran.append(Ran(one, bars, missing, variants=variants[one.id], num_frames=_frames_counted(asked)))
             continue
         outcome = by_folder[folders[one.id]]
         failures = [f"{name}: {text}" for name, text, _ in outcome.failures]
         bars = [] if failures else _studied(one, variants[one.id], folders[one.id])
         traces = {run.trace.name: run.trace.sha256 for run in outcome.plan.runs}
-        ran.append(Ran(one, bars, missing, traces, failures))
+        measured = max((sum(map(len, run.trace.segments)) for run in outcome.plan.runs), default=0)
+        ran.append(Ran(one, bars, missing, traces, failures, variants[one.id], measured))
     return ran
 
 
@@ -109,7 +114,7 @@ def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     if unknown:
         raise UsageError(f"{experiment.id} has no workload {unknown[0]!r}; it has {', '.join(every)}")
     wanted = _wanted(experiment, asked)
-    letters = {alias: _letters(alias, asked) for alias in aliases()}
+    letters = {alias: _letters(alias, experiment, asked) for alias in aliases()}
     found: list[Variant] = [(alias, letter) for alias in wanted for letter in letters.get(alias, [])]
     if not found:
         what = f"variant {' or '.join(asked.letters)}" if asked.letters else "twin"
@@ -117,16 +122,21 @@ def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     return sorted(found, key=lambda variant: variant[1])
 
 
-def _letters(alias: str, asked: Asked) -> Sequence[str]:
-    """Variants of a twin that are run."""
+def _letters(alias: str, experiment: Experiment, asked: Asked) -> Sequence[str]:
+    """Variants of a twin that an experiment runs."""
     there: list[str] = list(read_recipe(alias).variants)
     if asked.letters:
         return [letter for letter in there if letter in asked.letters]
-    return there[:1] if asked.is_quick else there
+    return there[:1] if asked.is_quick or experiment.variants == "first" else there
+
+
+def _frames_counted(asked: Asked) -> int:
+    """Frames of a twin whose columns are counted."""
+    return 1 if asked.is_quick else _COUNTED_FRAMES
 
 
 def _counted(
-    experiments: Sequence[Experiment], variants: Mapping[str, Sequence[Variant]], *, is_quick: bool
+    experiments: Sequence[Experiment], variants: Mapping[str, Sequence[Variant]], frames: int
 ) -> dict[Variant, dict[str, float]]:
     """Columns of the twins at their games' resolutions."""
     twins = list(dict.fromkeys(variant for one in experiments for variant in variants[one.id]))
@@ -135,7 +145,7 @@ def _counted(
     out = {}
     with Progress("counting workloads", unit="twins", total=len(twins)) as shown:
         for number, (alias, letter) in enumerate(twins):
-            out[alias, letter] = measure_twin(alias, letter, frames=1 if is_quick else _QUICK_FRAMES)
+            out[alias, letter] = measure_twin(alias, letter, frames=frames)
             shown.done = number + 1
     return out
 

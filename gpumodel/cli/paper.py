@@ -46,6 +46,8 @@ def show(identity: str) -> None:
     click.echo(f"{one.id}: {one.title}\nsource: {one.source}\nstate: {one.state}")
     if one.reason:
         click.echo(f"reason: {one.reason}")
+    if one.series:
+        click.echo(f"variants of each twin: {one.variants}")
     if one.study is not None:
         click.echo(
             f"machine: {one.study.preset}, {one.study.size}; frames {', '.join(one.study.frames)} of {one.study.length}"
@@ -69,7 +71,8 @@ def show(identity: str) -> None:
 @click.option("--quick", "is_quick", is_flag=True, help="One frame of each workload, half as wide and high.")
 @click.option(
     "--variant", "letters", multiple=True, type=click.Choice(("a", "b", "c")),
-    help="Of the workloads, which.  [default: all; the first with --quick]",
+    help="Of the workloads, which.  [default: all for means that the paper prints, else the first, as `paper show` "
+    "tells; with --quick the first]",
 )  # fmt: skip
 @click.option(
     "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE",

@@ -138,6 +138,8 @@ class Experiment(_Table):
         ``impossible`` never here
     reason : why it waits or is impossible
     workloads : aliases; empty = all of the paper that have a twin
+    variants : of each twin, which are run unless somebody asks for others: ``all`` where a mean is read that the paper
+        prints, so that it has their spread, or where that costs no run of its own; else the ``first``
     unit : of the bars
     study : what is run
     series : how it is read
@@ -149,6 +151,7 @@ class Experiment(_Table):
     state: Literal["study", "workload", "waiting", "impossible"]
     reason: str = ""
     workloads: list[str] = Field(default_factory=list)
+    variants: Literal["all", "first"] = "first"
     unit: str = ""
     study: Study | None = None
     series: tuple[Series, ...] = ()
@@ -166,6 +169,8 @@ class Experiment(_Table):
             raise ValueError("'study' belongs to an experiment whose state is study, and to no other")
         if bool(self.series) != (self.state in ("study", "workload")):
             raise ValueError("'series' belong to what can be run")
+        if self.variants == "first" and any(printed.of == MEAN for one in self.series for printed in one.printed):
+            raise ValueError('a mean that the paper prints is read of all variants: variants = "all"')
         if self.id.partition(":")[0] not in PAPERS:
             raise ValueError(f"the id has to begin with one of {', '.join(PAPERS)}")
         return self

@@ -66,6 +66,8 @@ class Ran:
     bars : what was found; none where it failed
     missing : workloads of the paper without a twin
     traces : hashes of what ran, by name
+    variants : what it ran on: twins, each with the letter of a variant
+    num_frames : of each of them that count
     failures : runs without a record
     """
 
@@ -74,6 +76,8 @@ class Ran:
     missing: Sequence[str] = ()
     traces: Mapping[str, str] = field(default_factory=dict)
     failures: Sequence[str] = ()
+    variants: Sequence[tuple[str, str]] = ()
+    num_frames: int = 0
 
 
 def headlines(done: Sequence[Ran]) -> list[tuple[Experiment, Bar]]:
