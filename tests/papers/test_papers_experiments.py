@@ -91,7 +91,10 @@ def test_experiments_are_asked_for_by_id_by_paper_or_all():
 def test_show_has_source_runs_and_numbers(capfd):
     assert run(cli, ["paper", "show", "thesis:5.3"], name="gpureplay") == 0
     out = capfd.readouterr().out
-    for text in ("thesis, Figure 5.3", "tbr-fhd, 1920x1080", "ptr.assignment = mixed", "mean: 1.83: "):
+    for text in (
+        "thesis, Figure 5.3", "variants of each twin: all", "tbr-fhd, 1920x1080", "ptr.assignment = mixed",
+        "mean: 1.83: ",
+    ):  # fmt: skip
         assert text in out
 
 
@@ -129,7 +132,9 @@ def test_plots_and_pages_repeat():
     bars = bars_of(one, measured())
     assert picture(one, bars, ".svg") == picture(one, bars, ".svg")
     assert picture(one, bars, ".png").startswith(b"\x89PNG")
-    html = page([Ran(one, bars, ["gob"], {"bbr-1920x1080": "12ab" * 16})], is_quick=True)
+    ran = Ran(one, bars, ["gob"], {"bbr-1920x1080": "12ab" * 16}, (), [("bbr", "a"), ("bbr", "b"), ("s3d", "a")], 4)
+    html = page([ran], is_quick=True)
+    assert "Variants a, b of 2\ntwins, 3 programs; 4 frames of each." in html
     assert "No twin yet: gob." in html
     assert html.count("<h2") == 4
     assert "12ab" * 16 in html
@@ -166,7 +171,16 @@ def test_a_mean_is_of_twins_however_many_variants_they_have():
 
 @pytest.mark.parametrize(
     "change",
-    [{"state": "waiting"}, {"reason": "none"}, {"id": "fig:1"}, {"series": []}, {"study": None}, {"colour": "red"}],
+    [
+        {"state": "waiting"},
+        {"reason": "none"},
+        {"id": "fig:1"},
+        {"series": []},
+        {"study": None},
+        {"colour": "red"},
+        {"variants": "first"},
+        {"variants": "b"},
+    ],
 )
 def test_a_description_that_contradicts_itself_is_refused(change):
     given = experiment("thesis:5.5").model_dump() | change

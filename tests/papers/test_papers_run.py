@@ -133,3 +133,6 @@ def test_variants_are_those_that_were_asked_for():
     assert _variants(one, Asked(["ccs"], is_quick=True)) == [("ccs", "a")]
     assert _variants(one, Asked(["ccs"])) == [("ccs", letter) for letter in there]
     assert _variants(one, Asked(["ccs"], is_quick=True, letters="ba")) == [("ccs", letter) for letter in there[:2]]
+    first = experiment("re:16")
+    assert _variants(first, Asked(["ccs"])) == [("ccs", "a")]
+    assert _variants(first, Asked(["ccs"], letters="cb")) == [("ccs", letter) for letter in there[1:]]
