@@ -44,6 +44,25 @@ def test_warning(trace: str, tmp_path: Path, command: object) -> None:
     )
 
 
+def test_the_reason_outlives_the_shaders(tmp_path: Path) -> None:
+    """Libraries detach and delete shaders behind the link."""
+    one = Recorder(size=(16, 16))
+    program = one.program(VERTEX, "void main() { gl_FragColor = vec4(1); }")
+    shaders = [call.result for call in one.calls if call.name == "glCreateShader"]
+    for shader in shaders:
+        one("glDetachShader", program, shader)
+        one("glDeleteShader", shader)
+    one("glUseProgram", program)
+    one.clear()
+    one.swap()
+    for call in one.calls:
+        if call.name == "glShaderSource" and "gl_FragColor" in str(call.args[2]):
+            call.args = (*call.args[:2], (FRAGMENT,), None)
+    one.write(tmp_path / "a.gltrace")
+    done = CliRunner().invoke(stats, [str(tmp_path / "a.gltrace")], standalone_mode=False)
+    assert "is not linked: 0:1: error: 'imageLoad' is not declared; what it draws is missing" in done.stderr
+
+
 def test_validate_gives_the_reason(trace: str) -> None:
     done = CliRunner().invoke(validate, [trace])
     assert done.stdout.count("'imageLoad' is not declared") == 6

@@ -487,6 +487,8 @@ class ProgramObject:
     feedback_mode: int = gl.GL_INTERLEAVED_ATTRIBS
     executable: Executable | None = None
     linked: bool = False
+    #: Why it could not be linked: the message of a shader, else of the program.
+    failure: str = ""
     validated: bool = False
     log: str = ""
     link_count: int = 0

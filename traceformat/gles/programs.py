@@ -91,6 +91,7 @@ def program_binary(tracker: Tracker, context: Context, name: int, format: int, b
     """No formats are supported: the program is left unlinked, so that the application compiles from source."""
     program = program_of(context, name)
     program.linked = False
+    program.failure = ""
     program.log = "it is the code of one driver (glProgramBinary), which no other can run"
     raise invalid_enum(f"program binary format {format:#x}")
 
@@ -297,7 +298,11 @@ def link_program(tracker: Tracker, context: Context, name: int) -> None:
             program.separable,
             tuple(shader.backing for shader in program.shaders) if program.separable else (),
         )
-    elif not program.use_count:
+        return
+    # Programs detach and delete their shaders once they are linked: the reason would go with them.
+    logs = [shader.log for shader in program.shaders if not shader.compiled]
+    program.failure = next((log for log in [*logs, result.log] if log), "")
+    if not program.use_count:
         program.executable = None
 
 
@@ -309,7 +314,7 @@ def validate_program(tracker: Tracker, context: Context, name: int) -> None:
 
 def why_not_linked(program: ProgramObject) -> str:
     """Say in one line why a program cannot be used: the first message of a shader that failed, else the program's."""
-    logs = [shader.log for shader in program.shaders if not shader.compiled] + [program.log]
+    logs = [program.failure, *(shader.log for shader in program.shaders if not shader.compiled), program.log]
     reason = next((log.splitlines()[0] for log in logs if log), "glLinkProgram was not called")
     return f"program {program.name} is not linked: {reason}"
 
