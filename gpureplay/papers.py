@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from gpumodel.papers.closed import closed_bars
 from gpumodel.papers.description import Experiment
-from gpumodel.papers.reading import Bar, Ran, bars_of, frames_of
+from gpumodel.papers.reading import Bar, Measured, Ran, bars_of, frames_of
 from gpumodel.papers.workloads import games
 from gpumodel.study.description import StudyFile
 from gpumodel.study.sweep import SweepOutcome
 from gpumodel.study.tables import FRAMES, need_arrow
+from gpureplay.handheld_figures import draw_handheld_figures
+from gpureplay.handheld_runs import play_handheld
 from gpureplay.sweeping import ShownSweep, Stores, described, run_studies
 from gpureplay.twin_workloads import measure_twin
 from samples.twins.recipe import aliases, read_recipe
@@ -63,7 +66,7 @@ def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) 
 
     Parameters
     ----------
-    out : folder; the studies' tables and traces come into ``studies``
+    out : folder; the studies' tables and traces come into ``studies``, what only shows something into ``pictures``
 
     Raises
     ------
@@ -80,14 +83,17 @@ def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) 
                 workers=asked.workers, scheduler=None, stores=Stores.of(asked.store), fresh=False,
             )  # fmt: skip
     by_folder = dict(zip(studies, outcomes, strict=True))
-    counted = _counted([one for one in experiments if one.study is None], variants, _frames_counted(asked))
+    counted = _counted([one for one in experiments if one.state == "workload"], variants, _frames_counted(asked))
+    handheld = [one for one in experiments if one.handheld is not None]
+    played = play_handheld(handheld, variants, is_quick=asked.is_quick) if handheld else {}
+    if any(one.pictures for one in experiments):
+        draw_handheld_figures(out / "pictures")
     ran = []
     for one in experiments:
         known = {alias for alias, _ in variants[one.id]}
         missing = [alias for alias in _wanted(one, asked) if alias not in known]
         if one.study is None:
-            bars = _beside_games(one, counted, variants[one.id])
-            ran.append(Ran(one, bars, missing, variants=variants[one.id], num_frames=_frames_counted(asked)))
+            ran.append(_without_study(one, missing, variants[one.id], counted, played, asked))
             continue
         outcome = by_folder[folders[one.id]]
         failures = [f"{name}: {text}" for name, text, _ in outcome.failures]
@@ -98,17 +104,42 @@ def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) 
     return ran
 
 
+def _without_study(
+    experiment: Experiment,
+    missing: Sequence[str],
+    variants: Sequence[Variant],
+    counted: Mapping[Variant, dict[str, float]],
+    played: Mapping[str, Measured],
+    asked: Asked,
+) -> Ran:
+    """What came out of an experiment that is no study."""
+    if experiment.state == "workload":
+        bars = _beside_games(experiment, counted, variants)
+        return Ran(experiment, bars, missing, variants=variants, num_frames=_frames_counted(asked))
+    if experiment.id in played:
+        measured = played[experiment.id]
+        frames = max(map(len, measured.values()))
+        return Ran(experiment, bars_of(experiment, measured), missing, variants=variants, num_frames=frames)
+    return Ran(experiment, closed_bars(experiment) if experiment.closed is not None else [])
+
+
 def _wanted(experiment: Experiment, asked: Asked) -> list[str]:
     """Workloads of an experiment that were asked for."""
+    if not experiment.has_twins:
+        return []
     every = experiment.workloads or [game.alias for game in games()]
     return [alias for alias in every if not asked.workloads or alias in asked.workloads]
 
 
 def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     """Twins that an experiment runs on, each in its first variant before any is in another."""
-    if experiment.state in ("waiting", "impossible"):
+    if not experiment.can_run:
         what = "cannot be run yet" if experiment.state == "waiting" else "is impossible here"
         raise UsageError(f"{experiment.id} {what}: {experiment.reason}")
+    if not experiment.has_twins:
+        if asked.workloads:
+            raise UsageError(f"{experiment.id} does not run on twins")
+        return []
     every = _wanted(experiment, Asked())
     unknown = [alias for alias in asked.workloads if alias not in every]
     if unknown:

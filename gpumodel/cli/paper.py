@@ -30,9 +30,7 @@ def list_experiments() -> None:
     """List every figure and table that the model can speak to, with its state."""
     from gpumodel.papers.description import experiments
 
-    rows = [
-        [one.id, {"study": "runs", "workload": "runs"}.get(one.state, one.state), one.title] for one in experiments()
-    ]
+    rows = [[one.id, "runs" if one.can_run else one.state, one.title] for one in experiments()]
     listing(rows, ["id", "state", "what"])
 
 
@@ -46,12 +44,16 @@ def show(identity: str) -> None:
     click.echo(f"{one.id}: {one.title}\nsource: {one.source}\nstate: {one.state}")
     if one.reason:
         click.echo(f"reason: {one.reason}")
-    if one.series:
+    if one.has_twins:
         click.echo(f"variants of each twin: {one.variants}")
+    if one.can_run:
+        click.echo(f"machine: {one.machine}")
+    if one.handheld is not None:
+        of = f"{', '.join(one.handheld.scenes)} from frame {one.handheld.first} on" if one.handheld.scenes else "twins"
+        click.echo(f"plays: {one.handheld.count} frames of {of}")
+        click.echo(f"runs: baseline, {', '.join(one.handheld.techniques)}")
     if one.study is not None:
-        click.echo(
-            f"machine: {one.study.preset}, {one.study.size}; frames {', '.join(one.study.frames)} of {one.study.length}"
-        )
+        click.echo(f"frames: {', '.join(one.study.frames)} of {one.study.length}")
         click.echo(f"runs: baseline, {', '.join(one.study.techniques) or 'nothing else'}")
         for number, values in enumerate(one.study.settings):
             click.echo(f"settings {number}: {', '.join(f'{key} = {value}' for key, value in values.items())}")
@@ -112,7 +114,7 @@ def run(
         for ran in new:
             name = ran.experiment.id.replace(":", "-")
             write_output(folder / f"{name}.csv", bars_csv(ran.bars))
-            for suffix in (".svg", ".png") if ran.bars else ():
+            for suffix in (".svg", ".png") if ran.bars and ran.experiment.is_plotted else ():
                 write_output(folder / f"{name}{suffix}", picture(ran.experiment, ran.bars, suffix))
             _tell(ran)
         done += new

@@ -21,7 +21,9 @@ from traceformat.errors import ConfigError, UsageError
 __all__ = [
     "MEAN",
     "PAPERS",
+    "Closed",
     "Experiment",
+    "Handheld",
     "Printed",
     "Series",
     "Study",
@@ -42,6 +44,8 @@ PAPERS: Final = {
 }
 #: Parts of a run of everything, by what ids begin with: each shares its traces, and those with headlines come first.
 _PARTS: Final = ("vro:", "re:", "thesis:5", "thesis:6", "thesis:", "masses:", "beyond:")
+#: Tables of a description by the state that has them.
+_TABLES: Final = ("study", "handheld", "closed")
 #: Stands for the mean over workloads among printed values.
 MEAN: Final = "mean"
 
@@ -126,6 +130,37 @@ class Study(_Table):
     settings: list[dict[str, Any]] = Field(default_factory=list)
 
 
+class Handheld(_Table):
+    """What is played on the handheld rasterizer.
+
+    Parameters
+    ----------
+    size : of the screen, ``WxH``
+    scenes : samples by name; empty = the workloads' twins
+    first, count : frames of a scene; of a twin, so many that are spread over it
+    techniques : beside the baseline
+    """
+
+    size: Annotated[str, Field(pattern=r"^\d+x\d+$")]
+    scenes: list[str] = Field(default_factory=list)
+    first: int = Field(0, ge=0)
+    count: int = Field(ge=1)
+    techniques: list[str]
+
+
+class Closed(_Table):
+    """What follows from parameters alone.
+
+    Parameters
+    ----------
+    preset : GPU whose parameters are read by their keys
+    points : of the axis of a figure that has a closed form
+    """
+
+    preset: str
+    points: list[int] = Field(default_factory=list)
+
+
 class Experiment(_Table):
     """A figure or table of a paper.
 
@@ -134,26 +169,31 @@ class Experiment(_Table):
     id : ``PAPER:NUMBER``
     title : what it shows
     source : where it stands
-    state : ``study`` runs configurations, ``workload`` counts what frames consist of, ``waiting`` cannot be run yet,
-        ``impossible`` never here
+    state : ``study`` runs configurations, ``workload`` counts what frames consist of, ``handheld`` plays scenes on the
+        machine of 2003, ``closed`` follows from parameters, ``pictures`` only shows something, ``waiting`` cannot be
+        run yet, ``impossible`` never here
     reason : why it waits or is impossible
     workloads : aliases; empty = all of the paper that have a twin
     variants : of each twin, which are run unless somebody asks for others: ``all`` where a mean is read that the paper
         prints, so that it has their spread, or where that costs no run of its own; else the ``first``
     unit : of the bars
-    study : what is run
+    study, handheld, closed : what is run
+    pictures : file of ``gpureplay handheld-figures`` that shows it
     series : how it is read
     """
 
     id: str
     title: str
     source: str
-    state: Literal["study", "workload", "waiting", "impossible"]
+    state: Literal["study", "workload", "handheld", "closed", "pictures", "waiting", "impossible"]
     reason: str = ""
     workloads: list[str] = Field(default_factory=list)
     variants: Literal["all", "first"] = "first"
     unit: str = ""
     study: Study | None = None
+    handheld: Handheld | None = None
+    closed: Closed | None = None
+    pictures: str = ""
     series: tuple[Series, ...] = ()
 
     @model_validator(mode="before")
@@ -163,17 +203,48 @@ class Experiment(_Table):
 
     @model_validator(mode="after")
     def _has_what_its_state_needs(self) -> Experiment:
-        if (self.state in ("waiting", "impossible")) != bool(self.reason):
+        if self.can_run == bool(self.reason):
             raise ValueError("'reason' belongs to what waits or is impossible, and to nothing else")
-        if (self.study is not None) != (self.state == "study"):
-            raise ValueError("'study' belongs to an experiment whose state is study, and to no other")
-        if bool(self.series) != (self.state in ("study", "workload")):
-            raise ValueError("'series' belong to what can be run")
-        if self.variants == "first" and any(printed.of == MEAN for one in self.series for printed in one.printed):
+        for table in _TABLES:
+            if (getattr(self, table) is not None) != (self.state == table):
+                raise ValueError(f"{table!r} belongs to an experiment whose state is {table}, and to no other")
+        if bool(self.series) != (self.can_run and self.state != "pictures"):
+            raise ValueError("'series' belong to what can be run and has figures")
+        if self.pictures and self.state not in ("handheld", "pictures"):
+            raise ValueError("'pictures' are of the handheld machine")
+        prints_mean = any(printed.of == MEAN for one in self.series for printed in one.printed)
+        if self.has_twins and self.variants == "first" and prints_mean:
             raise ValueError('a mean that the paper prints is read of all variants: variants = "all"')
         if self.id.partition(":")[0] not in PAPERS:
             raise ValueError(f"the id has to begin with one of {', '.join(PAPERS)}")
         return self
+
+    @property
+    def can_run(self) -> bool:
+        """Whether it neither waits nor is impossible."""
+        return self.state not in ("waiting", "impossible")
+
+    @property
+    def has_twins(self) -> bool:
+        """Whether it runs on twins."""
+        on_twins = self.handheld is not None and not self.handheld.scenes
+        return self.state in ("study", "workload") or on_twins
+
+    @property
+    def is_plotted(self) -> bool:
+        """Whether its bars have an axis in common: parameters of a preset have none."""
+        return bool(self.series) and (self.closed is None or bool(self.closed.points))
+
+    @property
+    def machine(self) -> str:
+        """What it runs on, and at which size."""
+        if self.study is not None:
+            return f"{self.study.preset}, {self.study.size}"
+        if self.handheld is not None:
+            return f"handheld-2003, {self.handheld.size}"
+        if self.closed is not None:
+            return f"parameters of {self.closed.preset}"
+        return "each twin at its game's resolution" if self.has_twins else "handheld-2003"
 
 
 @cache
@@ -200,13 +271,14 @@ def experiments() -> Sequence[Experiment]:
 
 
 def runnable(workloads: Sequence[str] = ()) -> list[Experiment]:
-    """Experiments that can be run, of those that have all of some workloads."""
-    can = [one for one in experiments() if one.state in ("study", "workload")]
+    """Experiments that can be run; where some workloads are wanted, those that have all of them."""
+    can = [one for one in experiments() if one.can_run and (one.has_twins or not workloads)]
     return [one for one in can if not one.workloads or set(workloads) <= set(one.workloads)]
 
 
 def wanted_experiments(identities: Sequence[str], workloads: Sequence[str] = ()) -> list[Experiment]:
-    """Experiments by their ids, their paper or ``all``, each once; the latter two only those that can be run.
+    """Experiments by their ids, their paper or ``all`` of the papers, each once; the latter two only those that can be
+    run. Questions of our own, about as much work as the papers, are asked for by their name.
 
     Raises
     ------
@@ -215,7 +287,8 @@ def wanted_experiments(identities: Sequence[str], workloads: Sequence[str] = ())
     can = runnable(workloads)
     found: list[Experiment] = []
     for identity in identities:
-        many = [one for one in can if identity in ("all", one.id.partition(":")[0])]
+        of = {identity} if identity != "all" else set(PAPERS) - {"beyond"}
+        many = [one for one in can if one.id.partition(":")[0] in of]
         found += many if identity in ("all", *PAPERS) else [experiment(identity)]
     return list({one.id: one for one in found}.values())
 

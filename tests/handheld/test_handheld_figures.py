@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from gpumodel.cli import cli
-from gpumodel.cli import handheld_figures as command
+from gpureplay import handheld_figures as command
 from traceformat.cli.door import run
 
 CAPTION, GAP = command._CAPTION, command._PANEL_GAP
@@ -15,6 +15,7 @@ SKY = command._SKY
 #: Columns and rows of panels, pixels of a panel.
 LAYOUT = {
     "figure_1": (4, 1, 352, 288),
+    "figure_7": (3, 1, 528, 432),
     "figure_8": (5, 2, 330, 270),
     "figure_9": (3, 2, 440, 352),
     "figure_10": (3, 1, 528, 432),
@@ -28,7 +29,7 @@ LAYOUT = {
 def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         # Early frames, for speed.
-        patch.setattr(command, "_SHOWN", {"testcard": 4, "screensaver": 0, "level": 0})
+        patch.setattr(command, "_SHOWN", {"testcard": 4, "screensaver": 0, "level": 0, "menu": 2})
         place = tmp_path_factory.mktemp("figures")
         assert run(cli, ["handheld-figures", "-o", str(place)]) == 0
     return place

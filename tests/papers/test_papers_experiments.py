@@ -11,6 +11,7 @@ import pytest
 
 from gpumodel.cli import cli
 from gpumodel.counters import COUNTERS
+from gpumodel.papers.closed import closed_bars, graph_buffer_bytes
 from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments, wanted_experiments
 from gpumodel.papers.drawing import picture
 from gpumodel.papers.page import page
@@ -80,7 +81,8 @@ def test_experiments_are_asked_for_by_id_by_paper_or_all():
     by_paper = {one.id for one in wanted_experiments(["beyond"])}
     assert by_paper == {one.id for one in experiments() if one.id.startswith("beyond:")}
     every = {one.id for one in wanted_experiments(["all"])}
-    assert by_paper < every
+    assert {one.id for one in experiments() if one.can_run} == by_paper | every
+    assert not by_paper & every, "questions of our own are asked for by their name"
     assert not every & {"re:1", "thesis:5.12"}, "what cannot be run is not among many"
     mixed = [one.id for one in wanted_experiments(["re:14a", "thesis:5.3", "re:14a", "beyond"], ["cos"])]
     assert mixed[:2] == ["re:14a", "thesis:5.3"]
@@ -180,6 +182,9 @@ def test_a_mean_is_of_twins_however_many_variants_they_have():
         {"colour": "red"},
         {"variants": "first"},
         {"variants": "b"},
+        {"pictures": "figure_1.png"},
+        {"state": "handheld"},
+        {"closed": {"preset": "tbr-fhd"}},
     ],
 )
 def test_a_description_that_contradicts_itself_is_refused(change):
@@ -198,6 +203,20 @@ def test_a_difference_may_be_nothing_or_less():
     bars = {(bar.series, bar.workload): bar.ours for bar in bars_of(one, found)}
     assert bars["time", "fo2"] == -10.0
     assert bars["fragment queue full", "mean"] == 0.0
+
+
+def test_a_table_of_parameters_is_the_presets():
+    bars = closed_bars(experiment("thesis:table4.1"))
+    assert len(bars) > 30
+    assert all(bar.ours == bar.paper for bar in bars), [bar.series for bar in bars if bar.ours != bar.paper]
+
+
+def test_the_graph_buffer_has_the_papers_size():
+    """VRO §4.3.1: 501 bits an entry of 36 children, padded 64 bytes; below 11 MB for three orders more objects."""
+    assert graph_buffer_bytes(8192, 36) == 8192 * 501 / 8
+    bars = {(bar.series, bar.workload): bar for bar in closed_bars(experiment("vro:10"))}
+    assert bars["W = 36", "8192"].ratio == pytest.approx(501 / 512)
+    assert 10e6 < bars["W = 36", "131072"].ours < 11e6
 
 
 def test_every_counter_of_a_study_is_one():

@@ -68,6 +68,32 @@ def test_a_setting_changes_every_gpu_but_for_what_an_experiment_sets_itself(is_q
     assert (values["memory.mode"], values["ptr.assignment"]) == ("paper", "static")
 
 
+def test_the_handheld_machine_plays_scenes_and_twins(tmp_path: Path, capfd, monkeypatch) -> None:
+    drawn: list[Path] = []
+    monkeypatch.setattr(gpureplay.papers, "draw_handheld_figures", drawn.append)
+    for given in (
+        ["masses:11"],
+        ["masses:twins", "--workload", "ccs"],
+        ["masses:8"],
+        ["masses:8", "--workload", "ccs"],
+    ):
+        status = run(cli, ["paper", "run", *given, "--quick", "-o", str(tmp_path / given[0])], name="gpureplay")
+        assert status == (2 if given[0] == "masses:8" and len(given) > 1 else 0)
+    assert "masses:8 does not run on twins" in capfd.readouterr().err
+    assert drawn == [tmp_path / "masses:11" / "pictures", tmp_path / "masses:8" / "pictures"]
+    accesses = {
+        row["series"]: float(row["ours"])
+        for row in csv.DictReader((tmp_path / "masses:11" / "masses-11.csv").open())
+        if row["workload"] == "testcard"
+    }
+    assert accesses["A nearest"] == 1.0
+    assert 2.9 < accesses["B bilinear"] <= 3.0 <= accesses["D trilinear"] / 2 + 0.1
+    rows = list(csv.DictReader((tmp_path / "masses:twins" / "masses-twins.csv").open()))
+    assert [row["workload"] for row in rows] == ["ccs", "mean"] * 2
+    assert all(-0.9 < float(row["ours"]) < 0.3 for row in rows)
+    assert "pictures/figure_8.png" in (tmp_path / "masses:8" / "index.html").read_text()
+
+
 def test_a_wrong_setting_is_told(tmp_path: Path, capfd) -> None:
     assert paper(tmp_path, "thesis:5.5", "--set", "memory.mood=paper") == 2
     assert "memory.mood: unknown key" in capfd.readouterr().err
