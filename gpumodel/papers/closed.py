@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from math import ceil, log2
 from typing import Final
@@ -40,7 +40,8 @@ def closed_bars(experiment: Experiment) -> list[Bar]:
     for series in experiment.series:
         printed = {one.of: one for one in series.printed}
         form, _, number = series.figure.partition(" ")
-        for point in plan.points or [plan.preset]:
+        axis: Sequence[int | str] = plan.points or [plan.preset]
+        for point in axis:
             if isinstance(point, int):
                 value = _FORMS[form](point, int(number))
             else:
