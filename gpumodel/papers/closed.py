@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
 from math import ceil, log2
+from operator import attrgetter
 from typing import Final
 
 from gpumodel.config import load_config
@@ -45,7 +45,7 @@ def closed_bars(experiment: Experiment) -> list[Bar]:
             if isinstance(point, int):
                 value = _FORMS[form](point, int(number))
             else:
-                value = float(reduce(getattr, series.figure.split("."), config))
+                value = float(attrgetter(series.figure)(config))
             paper = printed.get(str(point))
             found = (paper.value, paper.sentence) if paper else (None, "")
             out.append(Bar(str(point), series.name, value, value, value, *found))
