@@ -25,7 +25,7 @@ from samples.twins.registry import sample_name
 from traceformat.cli.terminal import Progress
 from traceformat.errors import UsageError
 
-__all__ = ["Asked", "run_experiments"]
+__all__ = ["Asked", "check_experiments", "run_experiments"]
 
 #: A quick run looks at one frame, of one variant if nobody asks for more, so many times smaller in width and height; a
 #: technique that looks back has its warm-up before it.
@@ -59,6 +59,17 @@ class Asked:
     settings: Mapping[str, Any] = field(default_factory=dict)
     store: Path | None = None
     workers: int | None = None
+
+
+def check_experiments(experiments: Sequence[Experiment], asked: Asked) -> None:
+    """Say before anything is run or written what cannot be.
+
+    Raises
+    ------
+    UsageError : one cannot be run here, or no workload of it has a twin
+    """
+    for one in experiments:
+        _variants(one, asked)
 
 
 def run_experiments(experiments: Sequence[Experiment], out: Path, asked: Asked) -> list[Ran]:

@@ -103,10 +103,11 @@ def run(
     from gpumodel.papers.drawing import picture
     from gpumodel.papers.page import page
     from gpumodel.papers.reading import bars_csv, headlines_csv
-    from gpureplay.papers import Asked, run_experiments
+    from gpureplay.papers import Asked, check_experiments, run_experiments
 
     asked = Asked(workloads, is_quick, letters, setting_values(settings), Path(store) if store else None, workers)
     wanted = wanted_experiments(identities, workloads)
+    check_experiments(wanted, asked)
     folder = make_folder(Path(output))
     done: list[Ran] = []
     for part in in_parts(wanted):

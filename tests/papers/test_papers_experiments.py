@@ -70,8 +70,9 @@ def test_what_is_printed_is_quoted_word_for_word(paper):
     ],
 )
 def test_what_cannot_be_run_says_so(identity, said, tmp_path, capfd):
-    assert run(cli, ["paper", "run", identity, "-o", str(tmp_path / "out")], name="gpureplay") == 2
+    assert run(cli, ["paper", "run", "thesis:table4.1", identity, "-o", str(tmp_path / "out")], name="gpureplay") == 2
     out, err = capfd.readouterr()
+    assert not (tmp_path / "out").exists(), "nothing is run before all is known to be one"
     assert out == ""
     assert said in err
     assert len(err.splitlines()) == 1
