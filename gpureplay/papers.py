@@ -19,7 +19,7 @@ from gpumodel.study.tables import FRAMES, need_arrow
 from gpureplay.handheld_figures import draw_handheld_figures
 from gpureplay.handheld_runs import play_handheld
 from gpureplay.sweeping import ShownSweep, Stores, described, run_studies
-from gpureplay.twin_workloads import measure_twin
+from gpureplay.twin_workloads import blocks_of, columns_of, measure_twin
 from samples.twins.recipe import aliases, read_recipe
 from samples.twins.registry import sample_name
 from traceformat.cli.terminal import Progress
@@ -180,14 +180,17 @@ def _frames_counted(asked: Asked) -> int:
 def _counted(
     experiments: Sequence[Experiment], variants: Mapping[str, Sequence[Variant]], frames: int
 ) -> dict[Variant, dict[str, float]]:
-    """Columns of the twins at their games' resolutions."""
-    twins = list(dict.fromkeys(variant for one in experiments for variant in variants[one.id]))
-    if not twins:
+    """Columns of the twins at their games' resolutions, and the texture blocks that tiles share where a size is set."""
+    wanted = [(one.size, variant) for one in experiments for variant in variants[one.id]]
+    wanted = list(dict.fromkeys(wanted))
+    if not wanted:
         return {}
-    out = {}
-    with Progress("counting workloads", unit="twins", total=len(twins)) as shown:
-        for number, (alias, letter) in enumerate(twins):
-            out[alias, letter] = measure_twin(alias, letter, frames=frames)
+    out: dict[Variant, dict[str, float]] = {}
+    with Progress("counting workloads", unit="twins", total=len(wanted)) as shown:
+        for number, (size, (alias, letter)) in enumerate(wanted):
+            read = blocks_of if size else columns_of
+            found = measure_twin(alias, letter, frames=frames, size=size or None, read=read)
+            out.setdefault((alias, letter), {}).update(found)
             shown.done = number + 1
     return out
 
@@ -202,7 +205,7 @@ def _beside_games(
     for bar in bars_of(experiment, measured):
         figure = next(one.figure for one in experiment.series if one.name == bar.series)
         game = by_alias.get(bar.workload)
-        if game is not None and bar.paper is None:
+        if game is not None and bar.paper is None and figure in game.columns:
             bar = Bar(bar.workload, bar.series, bar.ours, bar.low, bar.high, game.columns[figure], game.source)
         out.append(bar)
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +14,13 @@ from gpumodel.papers.workloads import COLUMNS, Game, games
 from gpumodel.report.stats.columns import RATIOS
 from gpumodel.report.stats.frame import FrameCounter
 from gpumodel.report.stats.groups import Statistics
+from gpumodel.report.stats.texture_blocks import SHARES, TextureBlocks
 from gpureplay.sources import open_source
 from traceformat.errors import FindingError, StorageError, UsageError
 
-__all__ = ["FRAMES", "capture_twin", "columns_of", "deviations", "game_of", "is_near", "measure_twin", "worst"]
+__all__ = [
+    "FRAMES", "blocks_of", "capture_twin", "columns_of", "deviations", "game_of", "is_near", "measure_twin", "worst",
+]  # fmt: skip
 
 #: A twin is measured on so many frames, so far apart.
 FRAMES: Final = 4
@@ -87,14 +90,26 @@ def columns_of(trace: Path, threads: int = 1) -> dict[str, float]:
     return {name: float(means[name]) for name in COLUMNS}
 
 
+def blocks_of(trace: Path) -> dict[str, float]:
+    """Texture blocks of a trace that tiles share: means over its frames."""
+    config = load_config(_PRESET, ())
+    counter, blocks, found = FrameCounter(config), TextureBlocks(config), []
+    with open_source(str(trace), None, 1) as source:
+        for frame in source.frames:
+            counter.count(frame, blocks.see)
+            found.append(blocks.shares())
+    return {name: sum(one[name] for one in found) / len(found) for name in SHARES}
+
+
 def measure_twin(
-    alias: str, variant: str, *, recipe: Path | None = None, size: str | None = None, frames: int = FRAMES
-) -> dict[str, float]:
-    """Capture and replay frames of a twin, and give its columns."""
+    alias: str, variant: str, *, recipe: Path | None = None, size: str | None = None, frames: int = FRAMES,
+    read: Callable[[Path], dict[str, float]] = columns_of,
+) -> dict[str, float]:  # fmt: skip
+    """Capture and replay frames of a twin, and give its columns, or what else is read."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "twin.gltrace"
         capture_twin(alias, variant, trace, recipe=recipe, size=size, frames=frames)
-        return columns_of(trace)
+        return read(trace)
 
 
 def deviations(found: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:

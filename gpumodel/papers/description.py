@@ -177,6 +177,7 @@ class Experiment(_Table):
     variants : of each twin, which are run unless somebody asks for others: ``all`` where a mean is read that the paper
         prints, so that it has their spread, or where that costs no run of its own; else the ``first``
     unit : of the bars
+    size : of the pictures that are counted, ``WxH``; empty = the games' own
     study, handheld, closed : what is run
     pictures : file of ``gpureplay handheld-figures`` that shows it
     series : how it is read
@@ -190,6 +191,7 @@ class Experiment(_Table):
     workloads: list[str] = Field(default_factory=list)
     variants: Literal["all", "first"] = "first"
     unit: str = ""
+    size: Annotated[str, Field(pattern=r"^(\d+x\d+)?$")] = ""
     study: Study | None = None
     handheld: Handheld | None = None
     closed: Closed | None = None
@@ -210,6 +212,8 @@ class Experiment(_Table):
                 raise ValueError(f"{table!r} belongs to an experiment whose state is {table}, and to no other")
         if bool(self.series) != (self.can_run and self.state != "pictures"):
             raise ValueError("'series' belong to what can be run and has figures")
+        if self.size and self.state != "workload":
+            raise ValueError("'size' is of what is counted; a study and the handheld machine have their own")
         if self.pictures and self.state not in ("handheld", "pictures"):
             raise ValueError("'pictures' are of the handheld machine")
         prints_mean = any(printed.of == MEAN for one in self.series for printed in one.printed)
@@ -244,7 +248,7 @@ class Experiment(_Table):
             return f"handheld-2003, {self.handheld.size}"
         if self.closed is not None:
             return f"parameters of {self.closed.preset}"
-        return "each twin at its game's resolution" if self.has_twins else "handheld-2003"
+        return self.size or ("each twin at its game's resolution" if self.has_twins else "handheld-2003")
 
 
 @cache

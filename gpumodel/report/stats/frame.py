@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -55,8 +56,12 @@ class FrameCounter:
         # Which processor shades a quad does not matter here.
         self._quad_map = np.zeros(config.tile.width * config.tile.height // 4, np.uint8)
 
-    def count(self, trace: FrameTrace) -> FrameCounts:
+    def count(self, trace: FrameTrace, see: Callable[[FrameTrace, PassStreams], None] | None = None) -> FrameCounts:
         """Count the next frame.
+
+        Parameters
+        ----------
+        see : is shown each pass when its quads have been tested
 
         Raises
         ------
@@ -77,6 +82,8 @@ class FrameCounter:
         for index in range(trace["passes"].num_rows):
             arranged = streams.arrange(index)
             self._early_z.test(trace, streams, arranged)
+            if see is not None:
+                see(trace, arranged)
             _count_vertices(trace, arranged, draws)
             _count_pairs(trace, arranged, draws)
             _count_quads(trace, arranged, lanes, draws)
