@@ -6,10 +6,10 @@ usage: python tests/fuzz/run_mutants.py STATE [--seed N...] [--folders units,ene
 Mutants (``tests/support/mutants.py``) are drawn by the seed and compiled once, all into one copy of the source. The
 tests are collected once and measured once: how long each takes, whether it passes without a mutant, and which mutants'
 places it passes. A forked process then puts a mutant to work and runs those that reach it, the most promising file
-first and its fastest tests before the others, until one fails or ``--seconds`` of measured time are through. What is
-reached while modules are imported is judged in a process of its own. A test that fails, a process that dies and one
-that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests that know them are not run,
-nor are those that fail without a mutant.
+first, of each its fastest tests, then the others, some at a time, until one fails or ``--seconds`` of measured time are
+through. What is reached while modules are imported is judged in a process of its own. A test that fails, a process that
+dies and one that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests that know them
+are not run, nor are those that fail without a mutant.
 
 STATE is a folder; what it has a result of is not run again, unless it has survived and is asked for once
 more (``--survivors``, ``--mutants``), so that an interrupted run goes on. Test files that have changed are measured
@@ -34,7 +34,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,8 +53,9 @@ LIMIT_SECONDS: Final = 900
 #: Seconds of processor that a test may take: at least so many, and so many times what it takes without a mutant.
 TEST_SECONDS: Final = 10
 SLOWER: Final = 10
-#: Tests of a file that are run before those of other files.
+#: Tests of a file that are run before those of other files, and then at a time.
 FIRST: Final = 8
+LATER: Final = 32
 _MEMORY_BYTES: Final = 6 << 30
 #: Of the environment: the mutant at work, see ``mutant_switch``, which only processes with the mutated model import.
 VARIABLE: Final = "GPUREPLAY_MUTANT"
@@ -261,15 +262,14 @@ class Judge:
             own = self._measured[name]
             if own["passed"] and (in_import or mutant.name in own["reached"]):
                 files[_file_of(name)].append((own["seconds"], name))
-        turns: list[tuple[int, float, list[tuple[float, str]]]] = []
+        turns: list[tuple[bool, float, list[tuple[float, str]]]] = []
         for file, tests in files.items():
             tests.sort()
             promise = 1 + self._kills[file] + 8 * bool(words & set(Path(file).stem.split("_")))
-            turns += [
-                (turn, sum(test[0] for test in part) / promise, part)
-                for turn, part in enumerate((tests[:FIRST], tests[FIRST:]))
-                if part
-            ]
+            starts = [0, *range(FIRST, len(tests), LATER)]
+            for at, end in pairwise([*starts, len(tests)]):
+                part = tests[at:end]
+                turns.append((at > 0, sum(test[0] for test in part) / promise, part))
         chosen: dict[str, float] = {}
         for _, _, part in sorted(turns):
             for seconds, name in part:

@@ -93,6 +93,12 @@ def test_shifts_of_one_cycle(stills: list) -> None:
     assert single["cycles.geometry"] < timed["cycles.geometry"]
 
 
+def test_signing_in_no_time_does_no_less(stills: list) -> None:
+    timed, free = counters(stills, "re"), counters(stills, "re", settings=("re.signing=free",))
+    for name in ("compute_sub_blocks", "accumulate_sub_blocks", "signature_updates", "tiles_skipped"):
+        assert free[f"re.{name}"] == timed[f"re.{name}"] > 0, name
+
+
 @pytest.mark.parametrize("size", [4, 16])
 def test_sub_blocks_of_other_sizes(stills: list, size: int) -> None:
     c = counters(stills, "re", settings=(f"re.sub_block_bytes={size}",))
