@@ -19,7 +19,7 @@ from gpumodel.study.tables import FRAMES, need_arrow
 from gpureplay.handheld_figures import draw_handheld_figures
 from gpureplay.handheld_runs import play_handheld
 from gpureplay.sweeping import ShownSweep, Stores, described, run_studies
-from gpureplay.twin_workloads import blocks_of, columns_of, measure_twin
+from gpureplay.twin_workloads import balance_of, blocks_of, columns_of, measure_twin
 from samples.twins.recipe import aliases, read_recipe
 from samples.twins.registry import sample_name
 from traceformat.cli.terminal import Progress
@@ -34,6 +34,9 @@ _QUICK_SHRINK: Final = 2
 
 #: Frames that are counted, as the calibration counts them.
 _COUNTED_FRAMES: Final = 4
+
+#: What counts figures by the first part of their names; all others are columns of the workload.
+_READERS: Final = {"texture_blocks": blocks_of, "balance": balance_of}
 
 #: A twin and one of its variants.
 Variant = tuple[str, str]
@@ -145,8 +148,7 @@ def _wanted(experiment: Experiment, asked: Asked) -> list[str]:
 def _variants(experiment: Experiment, asked: Asked) -> list[Variant]:
     """Twins that an experiment runs on, each in its first variant before any is in another."""
     if not experiment.can_run:
-        what = "cannot be run yet" if experiment.state == "waiting" else "is impossible here"
-        raise UsageError(f"{experiment.id} {what}: {experiment.reason}")
+        raise UsageError(f"{experiment.id} is impossible here: {experiment.reason}")
     if not experiment.has_twins:
         if asked.workloads:
             raise UsageError(f"{experiment.id} does not run on twins")
@@ -177,18 +179,22 @@ def _frames_counted(asked: Asked) -> int:
     return 1 if asked.is_quick else _COUNTED_FRAMES
 
 
+def _reader(experiment: Experiment) -> Callable[[Path], dict[str, float]]:
+    """What counts the figures of an experiment."""
+    return _READERS.get(experiment.series[0].figure.partition(".")[0], columns_of)
+
+
 def _counted(
     experiments: Sequence[Experiment], variants: Mapping[str, Sequence[Variant]], frames: int
 ) -> dict[Variant, dict[str, float]]:
-    """Columns of the twins at their games' resolutions, and the texture blocks that tiles share where a size is set."""
-    wanted = [(one.size, variant) for one in experiments for variant in variants[one.id]]
+    """Columns of the twins at their games' resolutions, and what else is counted, at a size that is set."""
+    wanted = [(_reader(one), one.size, variant) for one in experiments for variant in variants[one.id]]
     wanted = list(dict.fromkeys(wanted))
     if not wanted:
         return {}
     out: dict[Variant, dict[str, float]] = {}
     with Progress("counting workloads", unit="twins", total=len(wanted)) as shown:
-        for number, (size, (alias, letter)) in enumerate(wanted):
-            read = blocks_of if size else columns_of
+        for number, (read, size, (alias, letter)) in enumerate(wanted):
             found = measure_twin(alias, letter, frames=frames, size=size or None, read=read)
             out.setdefault((alias, letter), {}).update(found)
             shown.done = number + 1

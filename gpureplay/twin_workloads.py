@@ -14,12 +14,14 @@ from gpumodel.papers.workloads import COLUMNS, Game, games
 from gpumodel.report.stats.columns import RATIOS
 from gpumodel.report.stats.frame import FrameCounter
 from gpumodel.report.stats.groups import Statistics
+from gpumodel.report.stats.processor_balance import ProcessorBalance
 from gpumodel.report.stats.texture_blocks import SHARES, TextureBlocks
 from gpureplay.sources import open_source
 from traceformat.errors import FindingError, StorageError, UsageError
 
 __all__ = [
-    "FRAMES", "blocks_of", "capture_twin", "columns_of", "deviations", "game_of", "is_near", "measure_twin", "worst",
+    "FRAMES", "balance_of", "blocks_of", "capture_twin", "columns_of", "deviations", "game_of", "is_near",
+    "measure_twin", "worst",
 ]  # fmt: skip
 
 #: A twin is measured on so many frames, so far apart.
@@ -27,6 +29,8 @@ FRAMES: Final = 4
 _STEP: Final = 100
 #: The preset with the thesis's tiles.
 _PRESET: Final = "tbr-fhd"
+#: Quad maps whose balance the thesis shows.
+_BALANCED: Final = ("1-quadrant", "5-UD-Q")
 _TIMEOUT_SECONDS: Final = 600
 #: Of a share below this the difference counts, not the ratio: nothing killed has no relative deviation.
 _SMALL_SHARE: Final = 0.05
@@ -92,13 +96,26 @@ def columns_of(trace: Path, threads: int = 1) -> dict[str, float]:
 
 def blocks_of(trace: Path) -> dict[str, float]:
     """Texture blocks of a trace that tiles share: means over its frames."""
-    config = load_config(_PRESET, ())
-    counter, blocks, found = FrameCounter(config), TextureBlocks(config), []
+    counter, blocks, found = FrameCounter(load_config(_PRESET, ())), TextureBlocks(), []
     with open_source(str(trace), None, 1) as source:
         for frame in source.frames:
             counter.count(frame, blocks.see)
             found.append(blocks.shares())
     return {name: sum(one[name] for one in found) / len(found) for name in SHARES}
+
+
+def balance_of(trace: Path) -> dict[str, float]:
+    """Variation of the processors' work under the quad maps of the thesis's Figure 6.5: means over the frames."""
+    out = {}
+    for name in _BALANCED:
+        config = load_config(_PRESET, (f"fragment.quad_map={name}",))
+        counter, balance, found = FrameCounter(config), ProcessorBalance(config.fragment.processors), []
+        with open_source(str(trace), None, 1) as source:
+            for frame in source.frames:
+                counter.count(frame, balance.see)
+                found.append(balance.variation())
+        out[f"balance.{name}"] = sum(found) / len(found)
+    return out
 
 
 def measure_twin(

@@ -170,9 +170,9 @@ class Experiment(_Table):
     title : what it shows
     source : where it stands
     state : ``study`` runs configurations, ``workload`` counts what frames consist of, ``handheld`` plays scenes on the
-        machine of 2003, ``closed`` follows from parameters, ``pictures`` only shows something, ``waiting`` cannot be
-        run yet, ``impossible`` never here
-    reason : why it waits or is impossible
+        machine of 2003, ``closed`` follows from parameters, ``pictures`` only shows something, ``impossible`` cannot
+        be run here
+    reason : why it is impossible
     workloads : aliases; empty = all of the paper that have a twin
     variants : of each twin, which are run unless somebody asks for others: ``all`` where a mean is read that the paper
         prints, so that it has their spread, or where that costs no run of its own; else the ``first``
@@ -186,7 +186,7 @@ class Experiment(_Table):
     id: str
     title: str
     source: str
-    state: Literal["study", "workload", "handheld", "closed", "pictures", "waiting", "impossible"]
+    state: Literal["study", "workload", "handheld", "closed", "pictures", "impossible"]
     reason: str = ""
     workloads: list[str] = Field(default_factory=list)
     variants: Literal["all", "first"] = "first"
@@ -206,7 +206,7 @@ class Experiment(_Table):
     @model_validator(mode="after")
     def _has_what_its_state_needs(self) -> Experiment:
         if self.can_run == bool(self.reason):
-            raise ValueError("'reason' belongs to what waits or is impossible, and to nothing else")
+            raise ValueError("'reason' belongs to what is impossible, and to nothing else")
         for table in _TABLES:
             if (getattr(self, table) is not None) != (self.state == table):
                 raise ValueError(f"{table!r} belongs to an experiment whose state is {table}, and to no other")
@@ -225,8 +225,8 @@ class Experiment(_Table):
 
     @property
     def can_run(self) -> bool:
-        """Whether it neither waits nor is impossible."""
-        return self.state not in ("waiting", "impossible")
+        """Whether it is not impossible."""
+        return self.state != "impossible"
 
     @property
     def has_twins(self) -> bool:

@@ -64,7 +64,6 @@ def test_what_is_printed_is_quoted_word_for_word(paper):
 @pytest.mark.parametrize(
     ("identity", "said"),
     [
-        ("thesis:6.5", "cannot be run yet: "),
         ("re:1", "is impossible here: "),
         ("thesis:5.33", "did you mean 'thesis:5."),
     ],
@@ -84,7 +83,7 @@ def test_experiments_are_asked_for_by_id_by_paper_or_all():
     every = {one.id for one in wanted_experiments(["all"])}
     assert {one.id for one in experiments() if one.can_run} == by_paper | every
     assert not by_paper & every, "questions of our own are asked for by their name"
-    assert not every & {"re:1", "thesis:6.5"}, "what cannot be run is not among many"
+    assert not every & {"re:1", "masses:battery"}, "what cannot be run is not among many"
     mixed = [one.id for one in wanted_experiments(["re:14a", "thesis:5.3", "re:14a", "beyond"], ["cos"])]
     assert mixed[:2] == ["re:14a", "thesis:5.3"]
     assert len(mixed) == len(set(mixed)) > 2
@@ -142,7 +141,7 @@ def test_plots_and_pages_repeat():
     assert html.count("<h2") == 4
     assert "12ab" * 16 in html
     assert "off by over 15 %" in html
-    assert "thesis:6.5: Balance of the processors&#39; work under two mappings (waiting: " in html
+    assert "masses:battery: Battery life and silicon (impossible: " in html
 
 
 def test_a_figure_may_be_a_sum():
@@ -175,7 +174,7 @@ def test_a_mean_is_of_twins_however_many_variants_they_have():
 @pytest.mark.parametrize(
     "change",
     [
-        {"state": "waiting"},
+        {"state": "impossible"},
         {"reason": "none"},
         {"id": "fig:1"},
         {"series": []},

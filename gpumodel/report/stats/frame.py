@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig
 from gpumodel.lane_instructions import lane_instructions
+from gpumodel.quad_maps import quad_map
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS
 from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragments
 from gpumodel.streams import PassStreams, PassTables
@@ -24,6 +25,8 @@ __all__ = ["FrameCounter", "FrameCounts"]
 _MOVE: Final = KIND_NAMES.index("move")
 _TEXTURE: Final = KIND_NAMES.index("texture")
 _OUT_COLUMNS: Final = len(FRAGMENT_COLUMNS) - 1 + len(KIND_NAMES)
+#: Is shown a frame, its tables, and a pass of it.
+_See = Callable[[FrameTrace, PassTables, PassStreams], None]
 
 
 @dataclass(slots=True)
@@ -47,16 +50,15 @@ class FrameCounter:
 
     Parameters
     ----------
-    config : the GPU: its tiles, how it sorts into them, and its post-transform buffer
+    config : the GPU: its tiles, how it sorts into them, its post-transform buffer, and who shades a quad
     """
 
     def __init__(self, config: GpuConfig) -> None:
         self.config = config
         self._early_z = EarlyZ(config)
-        # Which processor shades a quad does not matter here.
-        self._quad_map = np.zeros(config.tile.width * config.tile.height // 4, np.uint8)
+        self._quad_map = quad_map(config)
 
-    def count(self, trace: FrameTrace, see: Callable[[FrameTrace, PassStreams], None] | None = None) -> FrameCounts:
+    def count(self, trace: FrameTrace, see: _See | None = None) -> FrameCounts:
         """Count the next frame.
 
         Parameters
@@ -83,7 +85,7 @@ class FrameCounter:
             arranged = streams.arrange(index)
             self._early_z.test(trace, streams, arranged)
             if see is not None:
-                see(trace, arranged)
+                see(trace, streams, arranged)
             _count_vertices(trace, arranged, draws)
             _count_pairs(trace, arranged, draws)
             _count_quads(trace, arranged, lanes, draws)

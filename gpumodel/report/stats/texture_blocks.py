@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.config.schema import GpuConfig
-from gpumodel.streams import PassStreams
+from gpumodel.streams import PassStreams, PassTables
 from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["SHARES", "TextureBlocks"]
@@ -25,28 +24,19 @@ _ALIVE: Final = 15
 
 
 class TextureBlocks:
-    """Collects the passes of a frame (:meth:`see`), then gives its shares.
+    """Collects the passes of a frame (:meth:`see`), then gives its shares."""
 
-    Parameters
-    ----------
-    config : the GPU, for its tiles, which are rendered row by row
-    """
-
-    def __init__(self, config: GpuConfig) -> None:
-        self._width, self._height = config.tile.width, config.tile.height
+    def __init__(self) -> None:
         self._num_tiles = 0
         self._read: list[NDArray[np.int64]] = []
 
-    def see(self, trace: FrameTrace, arranged: PassStreams) -> None:
+    def see(self, trace: FrameTrace, _: PassTables, arranged: PassStreams) -> None:
         """Take a pass whose quads have been tested."""
         shaded = (arranged.early[: arranged.num_quads] & _ALIVE) != 0
-        rows = arranged.quads["row"][: arranged.num_quads][shaded]
+        placed = arranged.quads[: arranged.num_quads][shaded]
+        rows, tile = placed["row"], placed["tile"].astype(np.int64) + self._num_tiles
+        self._num_tiles += len(arranged.tiles)
         quads, ops = trace["quads"], trace["tex_ops"]
-        tiles_x = -(-int(trace["passes"]["width"][arranged.index]) // self._width)
-        tiles_y = -(-int(trace["passes"]["height"][arranged.index]) // self._height)
-        column = quads["x"][rows].astype(np.int64) // (self._width // 2)
-        tile = quads["y"][rows].astype(np.int64) // (self._height // 2) * tiles_x + column + self._num_tiles
-        self._num_tiles += tiles_x * tiles_y
         op, of_quad = _ranges(quads["tex_first"][rows], quads["tex_count"][rows])
         line, of_op = _ranges(ops["line_first"][op], ops["line_count"][op])
         pairs = trace["texture_lines"]["line"][line].astype(np.int64) | tile[of_quad[of_op]] << _LINE_BITS
