@@ -30,6 +30,7 @@ from gpumodel.machine import Figures, MachineFrame, PassHandling, bind_streams
 from gpumodel.overflow import cut_pass
 from gpumodel.pass_log import PassLog
 from gpumodel.pass_run import PassRun
+from gpumodel.side_effects import writes_storage
 from gpumodel.streams import FRAME_ADDRESS_BYTES
 from gpumodel.units import state
 from gpumodel.units.cache import invalidate
@@ -269,13 +270,17 @@ class OverlappedFrames:
 def _may_overlap(before: FrameTrace, rendered: int, after: FrameTrace, binned: int) -> bool:
     """Tell whether the geometry of a frame's pass needs nothing that the pass before it leaves."""
     stores = before["draws"]["flags"][_rows(before, rendered, "draw")] & DrawFlags.SIDE_EFFECTS
+    # What a dispatch or vertices write, tiles before them may still read, and vertices behind them wait for.
+    writes = any(
+        writes_storage(one["events"], _rows(one, k, "event")) for one, k in ((before, rendered), (after, binned))
+    )
     reads_back = before["events"]["kind"][_rows(before, rendered, "event")] == EventKind.READBACK
     programs = after["programs"]
     samples = (programs["num_tex"] > 0) & (programs["stage"] != STAGES.index("fragment"))
     # A geometry program belongs to no column of draws: any of the frame counts.
     others = samples & (programs["stage"] != STAGES.index("vertex"))
     own = samples[after["draws"]["vertex_program"][_rows(after, binned, "draw")]]
-    return not (stores.any() or reads_back.any() or others.any() or own.any())
+    return not (writes or stores.any() or reads_back.any() or others.any() or own.any())
 
 
 def _rows(trace: FrameTrace, index: int, table: str) -> slice:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from replay.glsl.program import GRAPHICS_STAGES
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend
 from traceformat.gles.objects import ProgramObject, Shader
@@ -74,7 +75,7 @@ def link_program(program: ProgramObject) -> Program:
     if any(not shader.compiled for shader in program.shaders):
         message = "a shader is attached that has not been compiled, or failed to compile"
         return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
-    linked = compiler.link_program(
+    return compiler.link_program(
         [shader.backing for shader in program.shaders],
         attribute_bindings=program.attribute_bindings,
         frag_data_bindings=program.fragment_bindings,
@@ -83,12 +84,6 @@ def link_program(program: ProgramObject) -> Program:
         owners={_STAGES[shader.type]: owner for shader, owner in zip(program.shaders, program.owners, strict=False)},
         cache=_program_cache(),
     )
-    for stage in (linked.tess_control, linked.tess_evaluation, linked.geometry):
-        if stage is not None and stage.reaches_memory:
-            name = stage.stage.replace("tess_", "tessellation ")
-            message = f"storage blocks, images and atomic counters of {name} shaders are not supported; there are 0"
-            return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
-    return linked
 
 
 @cache
@@ -182,6 +177,8 @@ def reflect(program: Program) -> Reflection:
         element: Any = getattr(output.type, "element", output.type)
         length = int(getattr(output.type, "length", 1))
         outputs.append(FragmentOutput(output.name, int(element.gl_type), length, output.location))
+    stages = [getattr(program, name) for name in GRAPHICS_STAGES]
+    drawing = [stage for stage in stages if stage is not None]
     return Reflection(
         [ActiveAttribute(found.name, found.gl_type, found.size, found.location) for found in known.attributes],
         [_uniform(uniform, blocks) for uniform in known.uniforms],
@@ -195,8 +192,8 @@ def reflect(program: Program) -> Reflection:
         program.compute.local_size if program.compute is not None else (0, 0, 0),
         _geometry(program),
         _tessellation(program),
-        any(stage is not None and stage.reaches_memory for stage in (program.vertex, program.fragment)),
-        any(stage is not None and stage.writes_memory for stage in (program.vertex, program.fragment)),
+        any(stage.reaches_memory for stage in drawing),
+        any(stage.writes_memory for stage in drawing),
         list(known.parts),
         sum(bit for name, bit in _STAGE_BITS.items() if getattr(program, name) is not None),
     )

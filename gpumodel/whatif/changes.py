@@ -43,7 +43,9 @@ _NEARER: Final = (gl.GL_LESS, gl.GL_LEQUAL)
 _FARTHER: Final = (gl.GL_GREATER, gl.GL_GEQUAL)
 #: Instructions of a kind that a path has room for.
 _MOST: Final = (1 << 32) - 1
-_UNSORTABLE: Final = DrawFlags.WRITES_DEPTH | DrawFlags.READS_FRAMEBUFFER | DrawFlags.SIDE_EFFECTS
+_UNSORTABLE: Final = (
+    DrawFlags.WRITES_DEPTH | DrawFlags.READS_FRAMEBUFFER | DrawFlags.SIDE_EFFECTS | DrawFlags.VERTEX_EFFECTS
+)
 
 
 def without(scene: Scene, target: str, _: str) -> FrameTrace | None:

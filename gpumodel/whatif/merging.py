@@ -28,7 +28,9 @@ _OWN: Final = frozenset(
 _LISTS: Final = (gl.GL_POINTS, gl.GL_LINES, gl.GL_TRIANGLES)
 #: Modes in which an index that restarts stands between the parts.
 _STRIPS: Final = (gl.GL_LINE_STRIP, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN)
-_APART: Final = DrawFlags.READS_PRIMITIVE | DrawFlags.SIDE_EFFECTS | DrawFlags.READS_FRAMEBUFFER
+_APART: Final = (
+    DrawFlags.READS_PRIMITIVE | DrawFlags.SIDE_EFFECTS | DrawFlags.READS_FRAMEBUFFER | DrawFlags.VERTEX_EFFECTS
+)
 _VERTEX: Final = STAGES.index("vertex")
 _FRAGMENT: Final = STAGES.index("fragment")
 #: Index of two bytes that restarts.

@@ -48,7 +48,7 @@ def _order(trace: FrameTrace, draw: int) -> Array | None:
     corners = trace["primitives"]["vertex"][first : first + count].astype(np.int64) - begin
     is_list = draws["mode"][draw] == gl.GL_TRIANGLES and draws["index_bytes"][draw] and count % instances == 0
     whole = 3 * count == draws["vertex_count"][draw]
-    is_free = not int(draws["flags"][draw]) & DrawFlags.SIDE_EFFECTS
+    is_free = not int(draws["flags"][draw]) & (DrawFlags.SIDE_EFFECTS | DrawFlags.VERTEX_EFFECTS)
     if not (count and is_list and is_free and whole) or (corners.ravel() != np.arange(3 * count)).any():
         return None
     # The kernels are compiled when they are imported.

@@ -18,6 +18,7 @@ from replay.engine.input_cache import CachedStream, DrawnRange
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, loop_budget
 from replay.engine.vertex_fetch import Stream
 from replay.glsl.ir import GeometryLayout
+from replay.glsl.memory import MemoryKind
 from traceformat.gles import enums as gl
 from traceformat.guards import exceeded, guards
 
@@ -166,6 +167,7 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
     each = max(layout.max_vertices * layout.words, 1)
     chunk = max(_CHUNK_WORDS // each, LANES)
     budget = loop_budget(-(-total // LANES))
+    slots, reached = stage.ir.memories, stage.memories
     parts: list[NDArray[np.int32]] = [np.zeros((0, layout.words), np.int32)]
     counts, paths, num_emitted = [np.zeros(0, np.int64)], [], 0
     for begin in range(0, total, chunk):
@@ -177,7 +179,9 @@ def emit(drawn: Drawn, stage: StageRun, lanes: LaneMemory, number_paths: Numberi
             "gl_EmittedFirst": (number - begin) * each,
         }
         memory = np.zeros(len(number) * each, np.int32)
-        stage.memories = [memory] * len(stage.ir.memories)
+        stage.memories = [
+            memory if slot.kind is MemoryKind.EMITTED else reached[number] for number, slot in enumerate(slots)
+        ]
         rows = inputs.gather(shaded.outputs, vertex_lanes[own], builtins)
         outputs, hashes = stage.run_vertices(lanes, rows, len(number), budget)
         paths.append(number_paths(stage, hashes, len(number)))

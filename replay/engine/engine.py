@@ -296,11 +296,17 @@ class Engine(Backend):
         if executable is not None and executable.backing.reaches_memory:
             self._draw_with_memory(context, call, executable)
             return
-        targets, leaves_pixels = self._find_targets(context), self._leaves_pixels(context)
+        leaves_pixels = self._leaves_pixels(context)
+        targets = self._begin_draw(context, executable, leaves_pixels=leaves_pixels)
+        (self._draws.execute if leaves_pixels else self._draws.pass_over)(context, call, targets)
+
+    def _begin_draw(self, context: Context, executable: Executable | None, *, leaves_pixels: bool) -> Targets:
+        """Targets of a draw; the pass in progress renders to them, unless the draw itself begins one a layer."""
+        targets = self._find_targets(context)
         writes_layer = executable is not None and executable.backing.writes_layer
         if targets.num_layers == 1 or not (writes_layer and leaves_pixels):
             self.recorder.passes.begin(targets)
-        (self._draws.execute if leaves_pixels else self._draws.pass_over)(context, call, targets)
+        return targets
 
     def draw_run(self, context: Context, run: DrawRun) -> bool:
         """Draw what repeats the draw before."""
@@ -318,8 +324,9 @@ class Engine(Backend):
         for image in reach.written:
             for one in image.images:
                 self.recorder.passes.end_before_replacing(one)
-        targets = self._begin(context)
-        if not self._leaves_pixels(context) and not linked.writes_memory:
+        leaves_pixels = self._leaves_pixels(context) or linked.writes_memory
+        targets = self._begin_draw(context, executable, leaves_pixels=leaves_pixels)
+        if not leaves_pixels:
             self._draws.pass_over(context, call, targets)
             return
         self._draws.execute(context, call, targets, reach)

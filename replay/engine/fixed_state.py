@@ -175,6 +175,7 @@ def fixed_state(
         if any(slot.builtin == "gl_PrimitiveID" for slot in ir.inputs):
             flags |= DrawFlags.READS_PRIMITIVE.value
         flags |= per_sample * DrawFlags.SHADES_SAMPLES.value
+    flags |= linked.writes_before_fragments * DrawFlags.VERTEX_EFFECTS.value
     columns = b""
     if recorder.is_recording:
         values = {**_state_columns(context, targets), **_output_columns(context, targets)}

@@ -121,6 +121,8 @@ class LinkedProgram:
     #: Whether a stage of its draws reads or writes storage, images or counters; whether one may write there.
     reaches_memory: bool = field(init=False)
     writes_memory: bool = field(init=False)
+    #: Whether a stage in front of the fragment stage may write there.
+    writes_before_fragments: bool = field(init=False)
     #: Whether a geometry stage says which layer primitives go to.
     writes_layer: bool = field(init=False)
     #: Whether the constants of all stages follow from the packed ones alone.
@@ -133,6 +135,7 @@ class LinkedProgram:
         self.samplers = tuple(_TARGETS[each.dimension.value][each.is_array] for each in self.program.samplers)
         self.reaches_memory = any(ir.reaches_memory for ir in present.values())
         self.writes_memory = any(ir.writes_memory for ir in present.values())
+        self.writes_before_fragments = any(ir.writes_memory for name, ir in present.items() if name != "fragment")
         geometry = present.get("geometry")
         self.writes_layer = geometry is not None and any(
             output.builtin == "gl_Layer" and output.static_write for output in geometry.outputs

@@ -21,6 +21,7 @@ from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, loop_budg
 from replay.engine.tessellator import Tessellated, tessellate
 from replay.engine.vertex_fetch import Stream
 from replay.glsl.ir import INNER_LEVELS, OUTER_LEVELS
+from replay.glsl.memory import MemoryKind
 from replay.glsl.passes.phases import CONTROL_LANES
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
@@ -91,6 +92,8 @@ class _Tessellation:
         self._fetched = drawn.taken.cached.stream
         self._context: Context = drawn.setting.context
         self._limit = guards().draw_vertices
+        #: Memories of each stage beside its patches.
+        self._reached = {run.ir.stage: run.memories for run in (control, evaluation) if run is not None}
         self._control_paths: list[NDArray[np.uint32]] = []
         self._evaluation_paths: list[NDArray[np.uint32]] = []
         self._num_points = 0
@@ -226,15 +229,18 @@ class _Tessellation:
         total: int,
         paths: list[NDArray[np.uint32]],
     ) -> NDArray[np.float32]:
-        reached, budget = [memories[slot.name] for slot in stage.ir.memories], loop_budget(-(-total // LANES))
+        others, budget = self._reached[stage.ir.stage], loop_budget(-(-total // LANES))
+        reached = [
+            memories[slot.name] if slot.kind is MemoryKind.PATCH else others[number]
+            for number, slot in enumerate(stage.ir.memories)
+        ]
         if stage is self._control and self._waiting is not None:
             self._waiting.reach(reached, is_logged=False)
             self._waiting.run_vertices(self._lanes, inputs, count, budget)
-            # Paths are those of a second run over what the first one left.
+            # Paths are those of a second run over what the first one left, which has no effects.
             reached = [memory.copy() for memory in reached]
-        stage.reach(reached, is_logged=False)
-        outputs, hashes = stage.run_vertices(self._lanes, inputs, count, budget)
         stage.reach(reached, is_logged=stage.book.needs_hashes)
+        outputs, hashes = stage.run_vertices(self._lanes, inputs, count, budget)
         known = self._number_paths(stage, hashes, count)
         if known is not None:
             paths.append(known)

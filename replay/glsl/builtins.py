@@ -641,13 +641,13 @@ _COMPUTE_CONSTANTS: Final = (
 _ES_GEOMETRY_CONSTANTS: Final = (
     ("gl_MaxGeometryInputComponents", 64),
     ("gl_MaxGeometryOutputComponents", MAX_GEOMETRY_OUTPUT_COMPONENTS),
-    ("gl_MaxGeometryImageUniforms", 0),
+    ("gl_MaxGeometryImageUniforms", 16),
     ("gl_MaxGeometryTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS),
     ("gl_MaxGeometryOutputVertices", 256),
     ("gl_MaxGeometryTotalOutputComponents", MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS),
     ("gl_MaxGeometryUniformComponents", 1024),
-    ("gl_MaxGeometryAtomicCounters", 0),
-    ("gl_MaxGeometryAtomicCounterBuffers", 0),
+    ("gl_MaxGeometryAtomicCounters", 4096),
+    ("gl_MaxGeometryAtomicCounterBuffers", 8),
 )
 
 #: Constants of versions with tessellation shaders.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = Sequence[int] | Sequence[float]
 Getter: TypeAlias = Callable[[Context], Values]
+
+
+def _limit_of_vertices(what: str, context: Context) -> Values:
+    """A limit of the vertex stage, by what it is of."""
+    return [getattr(context.limits, f"max_vertex_{what}")]
+
 
 #: Colours and depths, which glGetIntegerv maps to the whole range of an integer (ES 3.0.6 §6.1.2).
 _NORMALIZED = frozenset({gl.GL_BLEND_COLOR, gl.GL_COLOR_CLEAR_VALUE, gl.GL_DEPTH_RANGE, gl.GL_DEPTH_CLEAR_VALUE})
@@ -142,6 +149,12 @@ _ANY: dict[int, Getter] = {
     gl.GL_MAX_TESS_EVALUATION_UNIFORM_COMPONENTS: lambda context: [4 * context.limits.max_vertex_uniform_vectors],
     gl.GL_MAX_TESS_CONTROL_UNIFORM_BLOCKS: lambda context: [context.limits.max_vertex_uniform_blocks],
     gl.GL_MAX_TESS_EVALUATION_UNIFORM_BLOCKS: lambda context: [context.limits.max_vertex_uniform_blocks],
+    # Stages between vertices and fragments reach as much memory as the vertex stage.
+    **{
+        getattr(gl, f"GL_MAX_{stage}_{what.upper()}"): partial(_limit_of_vertices, what)
+        for stage in ("GEOMETRY", "TESS_CONTROL", "TESS_EVALUATION")
+        for what in ("shader_storage_blocks", "image_uniforms", "atomic_counters", "atomic_counter_buffers")
+    },
     gl.GL_TIMESTAMP: lambda context: [0],
 }
 _GLES: dict[int, Getter] = {

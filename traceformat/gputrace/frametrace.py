@@ -182,6 +182,8 @@ class DrawFlags(IntFlag):
     EARLY_TESTS = 512
     #: Each sample is shaded: a quad comes once for each one that it covers.
     SHADES_SAMPLES = 1024
+    #: A stage before the rasterizer writes storage, images or counters: vertices are neither added nor moved.
+    VERTEX_EFFECTS = 2048
 
 
 #: What the numbers of ``programs.stage`` mean. An invocation of a tessellation or geometry stage is a row of

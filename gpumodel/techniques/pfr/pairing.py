@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gpumodel.side_effects import writes_storage
 from gpumodel.techniques.signing.contents import tests_old_contents
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
 
@@ -21,6 +22,7 @@ REASONS: Final = {
     "old_contents": "a pass starts from old colours, or tests old depth or stencil",
     "copies": "a blit or copy",
     "reads_other_frame": "the second frame samples what the first one renders",
+    "storage": "a draw or dispatch writes storage, images or counters, which the other frame may read",
 }
 _COPIES: Final = (EventKind.BLIT, EventKind.RESOLVE, EventKind.COPY)
 _SHAPE: Final = ("framebuffer", "width", "height", "samples", "num_colors", "color_format", "depth_format")
@@ -39,7 +41,9 @@ def reason_to_wait(first: FrameTrace, second: FrameTrace) -> str | None:
         return "old_contents"
     if any(np.isin(trace["events"]["kind"], _COPIES).any() for trace in (first, second)):
         return "copies"
-    return "reads_other_frame" if _samples(first, second) else None
+    if _samples(first, second):
+        return "reads_other_frame"
+    return "storage" if any(writes_storage(trace["events"]) for trace in (first, second)) else None
 
 
 def _keeps_contents(trace: FrameTrace) -> bool:

@@ -3,7 +3,8 @@
 In front of each pass's draws come copies of those whose depths can be known beforehand: with the same vertices and the
 same vertex shader, without colours, with the position as the only attribute and a fragment shader without instructions.
 These are the covering draws (see :func:`gpumodel.techniques.vro.nodes.covering_draws`) in front of the first draw that
-changes the depth in another way, tests the stencil or is inside a query, and of the first clear between draws.
+changes the depth in another way, tests the stencil or is inside a query, and of the first clear between draws. A draw
+whose vertices write to memory has no copy.
 Source: VRO §2 (null fragment shader, twice the vertices, rasterization and depth tests); the draws that take part
 ASSUMED: opaque geometry, as applications do it.
 """
@@ -49,7 +50,8 @@ def prepass_draws(trace: FrameTrace, index: int) -> NDArray[np.int64]:
         # Draws in front of the first clear that is not at the begin.
         before = events["draw"][e0 + drawn[drawn < between[0]]]
         end = int(min(end, int(before.max()) + 1 - first))
-    return first + np.flatnonzero(covers[:end])
+    once = (draws["flags"][rows] & DrawFlags.VERTEX_EFFECTS) != 0
+    return first + np.flatnonzero((covers & ~once)[:end])
 
 
 @dataclass(frozen=True, slots=True)
