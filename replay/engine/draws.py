@@ -41,7 +41,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall, DrawRun
 from traceformat.gles.objects import Executable, ProgramObject
 from traceformat.gles.state import Changes, Context
-from traceformat.gputrace.frametrace import SAMPLE_COLUMNS, DrawFlags
+from traceformat.gputrace.frametrace import SAMPLE_COLUMNS, DrawFlags, PrimitiveKind
 from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline"]
@@ -559,6 +559,8 @@ class DrawPipeline(AtOnce):
         """Set-up state, and where it lies."""
         found = fixed.setups.get(mode)
         if found is None:
+            if geo.kind_of(mode) is not PrimitiveKind.TRIANGLE:
+                self.front.expect_lines()
             row = self.setup_state(context, targets, mode)
             # Seen as bytes: the interface of a structured array is slow to make.
             found = (row, address_of(row.view(np.uint8)))

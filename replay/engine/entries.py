@@ -11,6 +11,7 @@ __all__ = [
     "BATCH_KERNELS",
     "BLEND_QUADS",
     "FETCH_ATTRIBUTES",
+    "LINE_KERNELS",
     "LIST_VERTICES",
     "RASTER",
     "RASTER_SAMPLES",
@@ -38,4 +39,8 @@ BATCH_KERNELS: Final[Mapping[str, EntryPoint]] = {
     **{name: EntryPoint(_KERNELS + "front", name) for name in ("read_vertices", "clip", "attributes", "planes")},
     "test_early": EntryPoint(_KERNELS + "shading", "test_early"),
     "run_job": RUN_JOB,
+}
+#: Kernels that the front calls for lines and points, by their fields of FRONT.
+LINE_KERNELS: Final[Mapping[str, EntryPoint]] = {
+    name: EntryPoint(_KERNELS + "lines", name) for name in ("place_line", "line_planes")
 }

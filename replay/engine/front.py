@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.entries import LINE_KERNELS
 from replay.engine.kernels.records import COLUMNS, FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE
 from replay.engine.programs import LinkedProgram
 from replay.engine.tables import Tables
@@ -115,6 +116,12 @@ class FrontMemory:
     def clip(self, count: int) -> NDArray[np.float32]:
         """(N, 4) clip coordinates of its lanes."""
         return self._clip[:count]
+
+    def expect_lines(self) -> None:
+        """Have what lines and points need."""
+        if not self.record.line_planes:
+            for name, kernel in LINE_KERNELS.items():
+                setattr(self.record, name, kernel.address)
 
     # ------------------------------------------------------------------ room
     def provide(self, lanes: int, primitives: int, emitted: int) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from replay.engine.entries import LINE_KERNELS
 from replay.engine.kernels import front
 from replay.engine.kernels.assembly import assemble
 from replay.engine.kernels.records import FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE, SETUP_DTYPE, STREAM
@@ -99,6 +100,7 @@ class Geometry:
             is_assembled=1, points=address_of(points), mode=mode, setup=address_of(setup), clip=address_of(clip),
             primitives=address_of(primitives), polygon=address_of(polygon),
             **{key: address_of(getattr(out, key)) for key in ("window", "nodes", "depth_plane", "primitive")},
+            **{name: kernel.address for name, kernel in LINE_KERNELS.items()},
         )  # fmt: skip
         for key, column in columns.items():
             row.data["columns"][key] = address_of(column)

@@ -7,14 +7,28 @@ first two exchanged, so that winding is kept and the provoking vertex of flat at
 
 from __future__ import annotations
 
-import numpy as np
-
-from replay.kernels import Array, Int, kernel
+from replay.kernels import Array, Int, inner, kernel
 
 __all__ = ["assemble"]
 
 _LINES, _LINE_LOOP, _LINE_STRIP = 1, 2, 3
 _TRIANGLES, _TRIANGLE_STRIP, _TRIANGLE_FAN = 4, 5, 6
+
+
+@inner("int64(int64, int64)")
+def _count(mode: Int, length: Int) -> Int:
+    """Primitives of a run of so many vertices."""
+    if mode == _TRIANGLES:
+        return length // 3
+    if mode in (_TRIANGLE_STRIP, _TRIANGLE_FAN):
+        return max(length - 2, 0)
+    if mode == _LINES:
+        return length // 2
+    if mode == _LINE_STRIP:
+        return max(length - 1, 0)
+    if mode == _LINE_LOOP:
+        return length if length > 1 else 0
+    return length
 
 
 @kernel("int64(int64, int64[::1], int64[::1], uint32[:, ::1])")
@@ -35,46 +49,19 @@ def assemble(mode: Int, first: Array, count: Array, vertices: Array) -> Int:
     for run in range(first.shape[0]):
         start = first[run]
         length = count[run]
-        if mode == _TRIANGLES:
-            for i in range(0, length - 2, 3):
-                vertices[n, 0] = np.uint32(start + i)
-                vertices[n, 1] = np.uint32(start + i + 1)
-                vertices[n, 2] = np.uint32(start + i + 2)
-                n += 1
-        elif mode == _TRIANGLE_STRIP:
-            for i in range(length - 2):
-                odd = i & 1
-                vertices[n, 0] = np.uint32(start + i + odd)
-                vertices[n, 1] = np.uint32(start + i + 1 - odd)
-                vertices[n, 2] = np.uint32(start + i + 2)
-                n += 1
-        elif mode == _TRIANGLE_FAN:
-            for i in range(length - 2):
-                vertices[n, 0] = np.uint32(start)
-                vertices[n, 1] = np.uint32(start + i + 1)
-                vertices[n, 2] = np.uint32(start + i + 2)
-                n += 1
-        elif mode == _LINES:
-            for i in range(0, length - 1, 2):
-                vertices[n, 0] = np.uint32(start + i)
-                vertices[n, 1] = np.uint32(start + i + 1)
-                vertices[n, 2] = np.uint32(start + i + 1)
-                n += 1
-        elif mode in (_LINE_STRIP, _LINE_LOOP):
-            for i in range(length - 1):
-                vertices[n, 0] = np.uint32(start + i)
-                vertices[n, 1] = np.uint32(start + i + 1)
-                vertices[n, 2] = np.uint32(start + i + 1)
-                n += 1
-            if mode == _LINE_LOOP and length > 1:
-                vertices[n, 0] = np.uint32(start + length - 1)
-                vertices[n, 1] = np.uint32(start)
-                vertices[n, 2] = np.uint32(start)
-                n += 1
-        else:
-            for i in range(length):
-                vertices[n, 0] = np.uint32(start + i)
-                vertices[n, 1] = np.uint32(start + i)
-                vertices[n, 2] = np.uint32(start + i)
-                n += 1
+        for i in range(_count(mode, length)):
+            # One place writes for all modes: each more would take as long to compile as this one.
+            v0 = v1 = v2 = i
+            if mode == _TRIANGLES:
+                v0, v1, v2 = 3 * i, 3 * i + 1, 3 * i + 2
+            elif mode == _TRIANGLE_STRIP:
+                v0, v1, v2 = i + (i & 1), i + 1 - (i & 1), i + 2
+            elif mode == _TRIANGLE_FAN:
+                v0, v1, v2 = 0, i + 1, i + 2
+            elif mode == _LINES:
+                v0, v1, v2 = 2 * i, 2 * i + 1, 2 * i + 1
+            elif mode in (_LINE_STRIP, _LINE_LOOP):
+                v1 = v2 = i + 1 if i + 1 < length else 0
+            vertices[n, 0], vertices[n, 1], vertices[n, 2] = start + v0, start + v1, start + v2
+            n += 1
     return n

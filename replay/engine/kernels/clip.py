@@ -15,10 +15,9 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import front_at, polygon_at, setup_at, stream_at
-from replay.engine.kernels.line_ends import end_shifts
 from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
-from traceformat.native.access import array_at, fused
+from traceformat.native.access import array_at, call, fused
 
 __all__ = ["clip_primitives", "cut_again"]
 
@@ -341,32 +340,6 @@ def _area(polygon_address: Int, num: Int) -> Int:
     return area
 
 
-@inner("void(int64)")
-def _place_line(front_address: Int) -> None:
-    """Move the ends of a line to where llvmpipe begins and ends it."""
-    front = front_at(front_address)
-    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
-    from_top = np.int64(setup.from_top)
-    x0, y0, x1, y1 = polygon.window[0, 0], polygon.mesa_y[0], polygon.window[1, 0], polygon.mesa_y[1]
-    along_x, along_y = x0 - x1, y0 - y1
-    if along_x == 0.0 and along_y == 0.0:
-        return
-    if abs(along_x) >= abs(along_y):
-        at_0, at_1 = end_shifts(0, x0, y0, x1, y1)
-        slope = along_y / along_x
-        x0, y0, x1, y1 = x0 + at_0, y0 + at_0 * slope, x1 + at_1, y1 + at_1 * slope
-    else:
-        at_0, at_1 = end_shifts(1, y0, x0, y1, x1)
-        slope = along_x / along_y
-        x0, y0, x1, y1 = x0 + at_0 * slope, y0 + at_0, x1 + at_1 * slope, y1 + at_1
-    half = np.float32(0.5)
-    for end in range(2):
-        x, y = (x0, y0) if end == 0 else (x1, y1)
-        fy = np.int64(np.rint((y - half) * np.float32(_ONE))) + _HALF
-        polygon.x[end] = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
-        polygon.y[end] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
-
-
 # ---------------------------------------------------------------------- what is emitted
 @inner("void(int64, int64, int64, int64)", inline=True)
 def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
@@ -468,7 +441,7 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
     nodes = array_at(front.nodes + 3 * emitted, 3, np.uint8)
     if setup.kind == 2 and setup.multisample == 0:
-        _place_line(front_address)
+        call(front.place_line, front_address)
     # The vertex that provokes comes last, as Mesa's clipper has it.
     turn = 1 if setup.kind == 3 and polygon.cuts != 0 else 0
     for corner in range(3):

@@ -16,18 +16,27 @@ from replay.engine.kernels.access import front_at, interface_at, polygon_at, set
 from replay.engine.kernels.clip import cut_again
 from replay.engine.kernels.records import MAX_CUTS
 from replay.kernels import Array, Float, Int, inner
-from traceformat.native.access import array_at
+from traceformat.native.access import array_at, call
 
-__all__ = ["attribute_rows", "plane_equations"]
+__all__ = [
+    "FLAT",
+    "HEADER_WORDS",
+    "INVERSE_W",
+    "LINEAR",
+    "PERSPECTIVE",
+    "POINT",
+    "attribute_rows",
+    "plane_equations",
+]
 
 # How a scalar is interpolated: ``plane_mode`` of the interface. A point coordinate is component 0 or 1.
-_PERSPECTIVE: Final = 0
-_FLAT: Final = 1
-_LINEAR: Final = 2
-_POINT: Final = 3
+PERSPECTIVE: Final = 0
+FLAT: Final = 1
+LINEAR: Final = 2
+POINT: Final = 3
 #: Words before the planes of the scalars, and where that of 1/w lies.
-_HEADER_WORDS: Final = 12
-_INVERSE_W: Final = 4
+HEADER_WORDS: Final = 12
+INVERSE_W: Final = 4
 
 
 @inner("void(int64, int64, float32[::1])")
@@ -140,22 +149,22 @@ def _triangle(front_address: Int, emitted: Int, planes: Array) -> None:
     i0 = np.int64(first_vertex)
     one = np.float32(1.0)
     for scalar in range(-1, num):
-        at = _HEADER_WORDS + 3 * scalar if scalar >= 0 else _INVERSE_W
-        how = np.int64(mode[scalar]) if scalar >= 0 else _LINEAR
-        if how == _FLAT:
+        at = HEADER_WORDS + 3 * scalar if scalar >= 0 else INVERSE_W
+        how = np.int64(mode[scalar]) if scalar >= 0 else LINEAR
+        if how == FLAT:
             # Flat values may be integer bit patterns: they are moved, never computed with.
             planes[at] = values[attribute[scalar], 2, component[scalar]]
             planes[at + 1] = np.float32(0.0)
             planes[at + 2] = np.float32(0.0)
             continue
         f0, f1, f2 = window[i0, 3], window[1 - i0, 3], window[2, 3]
-        if how == _POINT:
+        if how == POINT:
             f0 = f1 = f2 = np.float32(0.0)
         elif scalar >= 0:
             row, column = attribute[scalar], component[scalar]
-            f0 = values[row, i0, column] * (f0 if how == _PERSPECTIVE else one)
-            f1 = values[row, 1 - i0, column] * (f1 if how == _PERSPECTIVE else one)
-            f2 = values[row, 2, column] * (f2 if how == _PERSPECTIVE else one)
+            f0 = values[row, i0, column] * (f0 if how == PERSPECTIVE else one)
+            f1 = values[row, 1 - i0, column] * (f1 if how == PERSPECTIVE else one)
+            f2 = values[row, 2, column] * (f2 if how == PERSPECTIVE else one)
         f01 = f0 - f1
         f20 = f2 - f0
         across = f01 * dy20 - f20 * dy01
@@ -163,77 +172,6 @@ def _triangle(front_address: Int, emitted: Int, planes: Array) -> None:
         planes[at] = f0 - (across * px + down * py)
         planes[at + 1] = across
         planes[at + 2] = -down if from_top != 0 else down
-
-
-# ---------------------------------------------------------------------- lines and points
-@inner("UniTuple(float64, 2)(int64, float64, float64)")
-def _along(multisampled: Int, ax: Float, ay: Float) -> tuple[Float, Float]:
-    """How far along a line a step to the right, and one up, goes, the line being 1."""
-    # Along the longer axis alone, as Mesa has it; along the line only where it is a multisampled rectangle.
-    if multisampled != 0:
-        length = ax * ax + ay * ay
-        if length > 0.0:
-            return ax / length, ay / length
-        return 0.0, 0.0
-    if abs(ax) >= abs(ay):
-        return (1.0 / ax if ax != 0.0 else 0.0), 0.0
-    return 0.0, 1.0 / ay
-
-
-@inner("void(int64, int64, float32[::1], int64, int64)")
-def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy: Int) -> None:
-    """Plane equations of a line or point, relative to the pixel (ox, oy): of 1/w, then of each scalar."""
-    front = front_at(front_address)
-    columns, interface = front.columns, interface_at(front.interface)
-    num, num_values = interface.num_planes, 1 + interface.num_varyings
-    start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
-    values = array_at(start, (num_values, 3, 4), np.float32)
-    attribute = array_at(interface.plane_attribute, num, np.int64)
-    component = array_at(interface.plane_component, num, np.int64)
-    mode = array_at(interface.plane_mode, num, np.uint8)
-    kind, from_top = np.int64(setup_at(front.setup).kind), np.int64(setup_at(front.setup).from_top)
-    size = np.float64(array_at(columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0])
-    x0 = np.float64(values[0, 0, 0])
-    y0 = np.float64(values[0, 0, 1])
-    gax = gay = 0.0
-    if kind == 2:
-        gax, gay = _along(front.multisampled, np.float64(values[0, 1, 0]) - x0, np.float64(values[0, 1, 1]) - y0)
-    dx = np.float64(ox) + 0.5 - x0
-    dy = np.float64(oy) + 0.5 - y0
-    # Weight of vertex 1 at the origin.
-    ga = gax * dx + gay * dy
-    w0 = np.float64(values[0, 0, 3])
-    w1 = np.float64(values[0, 1, 3])
-    for scalar in range(-1, num):
-        at = _HEADER_WORDS + 3 * scalar if scalar >= 0 else _INVERSE_W
-        how = np.int64(mode[scalar]) if scalar >= 0 else _LINEAR
-        v0, v1 = w0, w1
-        if how == _FLAT:
-            # Flat values may be integer bit patterns: they are moved, never computed with.
-            planes[at] = values[attribute[scalar], 2, component[scalar]]
-            planes[at + 1] = np.float32(0.0)
-            planes[at + 2] = np.float32(0.0)
-            continue
-        if how == _POINT:
-            planes[at] = planes[at + 1] = planes[at + 2] = np.float32(0.0)
-            if kind == 1:
-                slope = w0 / max(size, 1e-6)
-                is_down = component[scalar] != 0
-                # Of several samples Mesa 22.3 takes the coordinate half a pixel further on, in its own rows.
-                beyond = 0.5 if front.multisampled != 0 else 0.0
-                up = dy - beyond if from_top != 0 else dy + beyond
-                planes[at] = np.float32(0.5 * w0 - up * slope if is_down else 0.5 * w0 + (dx + beyond) * slope)
-                planes[at + 1 + is_down] = np.float32(-slope if is_down else slope)
-            continue
-        if scalar >= 0:
-            v0 = np.float64(values[attribute[scalar], 0, component[scalar]])
-            v1 = np.float64(values[attribute[scalar], 1, component[scalar]])
-            if how == _PERSPECTIVE:
-                v0 *= w0
-                v1 *= w1
-        planes[at] = np.float32(v0 + (v1 - v0) * ga)
-        planes[at + 1] = np.float32((v1 - v0) * gax)
-        planes[at + 2] = np.float32((v1 - v0) * gay)
 
 
 @inner("void(int64)")
@@ -274,5 +212,5 @@ def plane_equations(front_address: Int) -> None:
         planes[9] = np.float32(depth[emitted, 2])
         if setup.kind == 3:
             _triangle(front_address, emitted, planes)
-        else:
-            _line_or_point(front_address, emitted, planes, ox, oy)
+    if setup.kind != 3:
+        call(front.line_planes, front_address)

@@ -445,6 +445,8 @@ FRONT: Final = Record(
     per_sample=count("see PLAN"),
     depth_bits=count("see PLAN"),
     has_fragments=count("see PLAN"),
+    place_line=pointer("machine code; 0 as long as no lines are drawn"),
+    line_planes=pointer("machine code; 0 as long as neither lines nor points are drawn"),
     # Working memory.
     polygon=pointer("row of POLYGON_DTYPE"),
     window=pointer("(emitted, 3, 4) float32"),

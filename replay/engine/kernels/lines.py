@@ -1,0 +1,135 @@
+"""What lines and points alone need of the front: most programs draw neither, and have this not compiled.
+
+The front calls these by their addresses, which a FRONT has once lines or points are drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from replay.engine.kernels.access import front_at, interface_at, polygon_at, setup_at
+from replay.engine.kernels.line_ends import end_shifts
+from replay.engine.kernels.planes import FLAT, HEADER_WORDS, INVERSE_W, LINEAR, PERSPECTIVE, POINT
+from replay.kernels import Array, Float, Int, entry, inner
+from traceformat.gputrace.frametrace import SUBPIXEL_BITS
+from traceformat.native.access import array_at
+
+__all__ = ["line_planes", "place_line"]
+
+_ONE: Final = float(1 << SUBPIXEL_BITS)
+_HALF: Final = 1 << (SUBPIXEL_BITS - 1)
+
+
+@entry
+def place_line(front_address: Int) -> Int:
+    """Move the ends of the line at hand to where llvmpipe begins and ends it."""
+    front = front_at(front_address)
+    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    from_top = np.int64(setup.from_top)
+    x0, y0, x1, y1 = polygon.window[0, 0], polygon.mesa_y[0], polygon.window[1, 0], polygon.mesa_y[1]
+    along_x, along_y = x0 - x1, y0 - y1
+    if along_x == 0.0 and along_y == 0.0:
+        return 0
+    if abs(along_x) >= abs(along_y):
+        at_0, at_1 = end_shifts(0, x0, y0, x1, y1)
+        slope = along_y / along_x
+        x0, y0, x1, y1 = x0 + at_0, y0 + at_0 * slope, x1 + at_1, y1 + at_1 * slope
+    else:
+        at_0, at_1 = end_shifts(1, y0, x0, y1, x1)
+        slope = along_x / along_y
+        x0, y0, x1, y1 = x0 + at_0 * slope, y0 + at_0, x1 + at_1 * slope, y1 + at_1
+    half = np.float32(0.5)
+    for end in range(2):
+        x, y = (x0, y0) if end == 0 else (x1, y1)
+        fy = np.int64(np.rint((y - half) * np.float32(_ONE))) + _HALF
+        polygon.x[end] = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
+        polygon.y[end] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
+    return 0
+
+
+@inner("UniTuple(float64, 2)(int64, float64, float64)")
+def _along(multisampled: Int, ax: Float, ay: Float) -> tuple[Float, Float]:
+    """How far along a line a step to the right, and one up, goes, the line being 1."""
+    # Along the longer axis alone, as Mesa has it; along the line only where it is a multisampled rectangle.
+    if multisampled != 0:
+        length = ax * ax + ay * ay
+        if length > 0.0:
+            return ax / length, ay / length
+        return 0.0, 0.0
+    if abs(ax) >= abs(ay):
+        return (1.0 / ax if ax != 0.0 else 0.0), 0.0
+    return 0.0, 1.0 / ay
+
+
+@inner("void(int64, int64, float32[::1], int64, int64)")
+def _line_or_point(front_address: Int, emitted: Int, planes: Array, ox: Int, oy: Int) -> None:
+    """Plane equations of a line or point, relative to the pixel (ox, oy): of 1/w, then of each scalar."""
+    front = front_at(front_address)
+    columns, interface = front.columns, interface_at(front.interface)
+    num, num_values = interface.num_planes, 1 + interface.num_varyings
+    start = columns.attributes_value + 16 * (front.attribute_first + 3 * num_values * emitted)
+    values = array_at(start, (num_values, 3, 4), np.float32)
+    attribute = array_at(interface.plane_attribute, num, np.int64)
+    component = array_at(interface.plane_component, num, np.int64)
+    mode = array_at(interface.plane_mode, num, np.uint8)
+    kind, from_top = np.int64(setup_at(front.setup).kind), np.int64(setup_at(front.setup).from_top)
+    size = np.float64(array_at(columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0])
+    x0 = np.float64(values[0, 0, 0])
+    y0 = np.float64(values[0, 0, 1])
+    gax = gay = 0.0
+    if kind == 2:
+        gax, gay = _along(front.multisampled, np.float64(values[0, 1, 0]) - x0, np.float64(values[0, 1, 1]) - y0)
+    dx = np.float64(ox) + 0.5 - x0
+    dy = np.float64(oy) + 0.5 - y0
+    # Weight of vertex 1 at the origin.
+    ga = gax * dx + gay * dy
+    w0 = np.float64(values[0, 0, 3])
+    w1 = np.float64(values[0, 1, 3])
+    for scalar in range(-1, num):
+        at = HEADER_WORDS + 3 * scalar if scalar >= 0 else INVERSE_W
+        how = np.int64(mode[scalar]) if scalar >= 0 else LINEAR
+        v0, v1 = w0, w1
+        if how == FLAT:
+            # Flat values may be integer bit patterns: they are moved, never computed with.
+            planes[at] = values[attribute[scalar], 2, component[scalar]]
+            planes[at + 1] = np.float32(0.0)
+            planes[at + 2] = np.float32(0.0)
+            continue
+        if how == POINT:
+            planes[at] = planes[at + 1] = planes[at + 2] = np.float32(0.0)
+            if kind == 1:
+                slope = w0 / max(size, 1e-6)
+                is_down = component[scalar] != 0
+                # Of several samples Mesa 22.3 takes the coordinate half a pixel further on, in its own rows.
+                beyond = 0.5 if front.multisampled != 0 else 0.0
+                up = dy - beyond if from_top != 0 else dy + beyond
+                planes[at] = np.float32(0.5 * w0 - up * slope if is_down else 0.5 * w0 + (dx + beyond) * slope)
+                planes[at + 1 + is_down] = np.float32(-slope if is_down else slope)
+            continue
+        if scalar >= 0:
+            v0 = np.float64(values[attribute[scalar], 0, component[scalar]])
+            v1 = np.float64(values[attribute[scalar], 1, component[scalar]])
+            if how == PERSPECTIVE:
+                v0 *= w0
+                v1 *= w1
+        planes[at] = np.float32(v0 + (v1 - v0) * ga)
+        planes[at + 1] = np.float32((v1 - v0) * gax)
+        planes[at + 2] = np.float32((v1 - v0) * gay)
+
+
+@entry
+def line_planes(front_address: Int) -> Int:
+    """Plane equations of emitted lines and points, whose headers are there."""
+    front = front_at(front_address)
+    words = interface_at(front.interface).plane_words
+    n: Int = front.num_emitted
+    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (n, 4), np.int16)
+    for emitted in range(n):
+        if bounds[emitted, 2] < bounds[emitted, 0]:
+            continue
+        planes = array_at(front.planes_at + 4 * words * emitted, words, np.float32)
+        origin = array_at(front.planes_at + 4 * words * emitted, 2, np.int32)
+        _line_or_point(front_address, emitted, planes, np.int64(origin[0]), np.int64(origin[1]))
+    return 0
