@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from gpumodel.units.state import FLUSHED, KEPT, RENDERED
 from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
+from gpumodel.verify.effects import LOST, misplaced_work, wrong_fragments
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
 from gpumodel.verify.slots import COLLIDED, SlotTable, Taken, shaded_lanes
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, Surface, SurfaceTable
@@ -33,7 +34,6 @@ from traceformat.gles.blend_codes import EQUATIONS, FACTORS
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import (
     SRGB_BIT,
-    DrawFlags,
     EventKind,
     FrameRule,
     FrameTrace,
@@ -118,34 +118,35 @@ class Recomposer:
         for attachment in range(colors):
             if passes["color_format"][index][attachment]:
                 self._attachment(trace, logs, attachment)
-        self._effects(trace, runs)
+        self._effects(given, submitted, runs)
         self._tables.release(submitted)
         return self.result.mismatched_pixels - before
 
-    def _effects(self, trace: FrameTrace, runs: Sequence[PassRun]) -> None:
-        """Hold fragments that write to memory: each is shaded, whatever becomes of its colour."""
-        writes = DrawFlags.SIDE_EFFECTS | DrawFlags.EARLY_TESTS
-        has_effects = (trace["draws"]["flags"] & np.uint32(writes)) == DrawFlags.SIDE_EFFECTS
-        if not has_effects.any():
+    def _effects(self, given: FrameTrace, trace: FrameTrace, runs: Sequence[PassRun]) -> None:
+        """Hold what reaches memory: whatever becomes of its colour, it happens once and in its place."""
+        streams = runs[-1].streams
+        moved = misplaced_work(given, trace, streams.index)
+        self.result.moved_effects += moved
+        if moved:
+            self._locate(trace, streams, (0, 0), "draws or dispatches that write were left out, repeated or moved")
+        quads = trace["quads"]
+        for why, bits in wrong_fragments(trace, runs):
+            quad, fragment = np.nonzero(bits[:, None] >> np.arange(4, dtype=np.uint8) & 1)
+            if why == LOST:
+                self.result.lost_effects += len(quad)
+            else:
+                self.result.moved_effects += len(quad)
+            for row, own in zip(quad[:MAX_LOCATED].tolist(), fragment.tolist(), strict=False):
+                pixel = 2 * int(quads["x"][row]) + (own & 1), 2 * int(quads["y"][row]) + (own >> 1)
+                self._locate(trace, streams, pixel, why)
+
+    def _locate(self, trace: FrameTrace, streams: PassStreams, pixel: tuple[int, int], why: str) -> None:
+        """Keep where something was done wrongly that is no colour."""
+        if len(self.result.located) >= MAX_LOCATED:
             return
-        quads, streams = trace["quads"], runs[-1].streams
-        shaded = np.zeros(quads.num_rows, np.uint8)
-        for done in runs:
-            count = done.streams.num_quads
-            np.bitwise_or.at(shaded, done.streams.quads["row"][:count], done.streams.executed[:count])
-        of_quad = has_effects[trace["emitted"]["draw"][quads["emitted"]]]
-        lost = np.where(of_quad, quads["coverage"] & ~shaded, 0).astype(np.uint8)
-        quad, fragment = np.nonzero(lost[:, None] >> np.arange(4, dtype=np.uint8) & 1)
-        self.result.lost_effects += len(quad)
-        for row, own in zip(quad.tolist(), fragment.tolist(), strict=True):
-            if len(self.result.located) >= MAX_LOCATED:
-                break
-            pixel = 2 * int(quads["x"][row]) + (own & 1), 2 * int(quads["y"][row]) + (own >> 1)
-            width, height = _tile_size(streams.tiles, trace["passes"], streams.index)
-            tile = pixel[0] // width, pixel[1] // height
-            self.result.located.append(
-                Mismatch(trace.frame, streams.index, 0, tile, pixel, b"", b"", "a fragment that writes was not shaded")
-            )
+        width, height = _tile_size(streams.tiles, trace["passes"], streams.index)
+        tile = pixel[0] // width, pixel[1] // height
+        self.result.located.append(Mismatch(trace.frame, streams.index, 0, tile, pixel, b"", b"", why))
 
     def end_frame(self, rule: FrameRule) -> None:
         """Show the screen, where the frame does."""

@@ -51,6 +51,8 @@ class Verification:
     mismatched_pixels : of those, the ones that differ or have no source
     unsourced_pixels : those whose colour was neither shaded, nor taken from a table, nor kept from what was written
     lost_effects : fragments that write to memory and were not shaded
+    moved_effects : fragments that reach memory and were shaded twice, or behind those of a later draw at their place;
+        draws and dispatches that write, and were left out, repeated or moved
     collision_pixels : mismatched ones that differ by nothing but proved collisions of the hash by which the technique's
         table tells fragments apart, which the technique accepts
     hash_bits : of that hash, 0 = there is none
@@ -62,6 +64,7 @@ class Verification:
     mismatched_pixels: int = 0
     unsourced_pixels: int = 0
     lost_effects: int = 0
+    moved_effects: int = 0
     collision_pixels: int = 0
     hash_bits: int = 0
     located: list[Mismatch] = field(default_factory=list)
@@ -69,13 +72,18 @@ class Verification:
 
     @property
     def identical(self) -> bool:
-        """Whether every pixel was the reference's, and came from somewhere, and no write to memory was lost."""
-        return self.mismatched_pixels == 0 and self.lost_effects == 0
+        """Whether every pixel was the reference's, and came from somewhere, and writes to memory were, too."""
+        return self.mismatched_pixels == 0 and self.keeps_effects
+
+    @property
+    def keeps_effects(self) -> bool:
+        """Whether all that writes to memory happened once, in its place."""
+        return self.lost_effects == 0 and self.moved_effects == 0
 
     @property
     def passed(self) -> bool:
         """Whether nothing was found: as ``identical``, but for collisions that the technique accepts."""
-        return self.mismatched_pixels == self.collision_pixels and self.lost_effects == 0
+        return self.mismatched_pixels == self.collision_pixels and self.keeps_effects
 
     @property
     def word(self) -> str:
@@ -89,6 +97,7 @@ class Verification:
             "mismatched_pixels": self.mismatched_pixels,
             "unsourced_pixels": self.unsourced_pixels,
             "lost_effects": self.lost_effects,
+            "moved_effects": self.moved_effects,
             "collision_pixels": self.collision_pixels,
             "hash_bits": self.hash_bits,
         }

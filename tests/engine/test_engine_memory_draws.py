@@ -85,6 +85,24 @@ def test_a_write_that_was_left_out_is_found() -> None:
     assert "a fragment that writes was not shaded" in "".join(map(str, found.located))
 
 
+def test_a_write_that_comes_twice_is_found() -> None:
+    """As if one quad that writes had come again behind all others."""
+    frame = frame_of(recorded("overdraw"), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+
+    def again(_: int, passes: list[PassRun]) -> None:
+        for done in passes:
+            streams = done.streams
+            first = np.flatnonzero(streams.quads["row"] == 0)
+            streams.quads = np.concatenate([streams.quads, streams.quads[first]])
+            streams.executed = np.concatenate([streams.executed, streams.executed[first]])
+
+    found = recompose([frame], "mali450-vro", "screen.scale_to_trace=true", change=again)
+    assert found.moved_effects == bin(frame["quads"]["coverage"][0]).count("1")
+    assert (found.lost_effects, found.mismatched_pixels) == (0, 0)
+    assert not found.passed
+    assert "shaded twice" in "".join(map(str, found.located))
+
+
 @pytest.mark.parametrize("name", ["overdraw", "image_of_counts", "pulled_vertices"])
 def test_lines_that_draws_touch_are_memory_traffic(name: str) -> None:
     """Each line once a draw and stage, over the memory's pipe between passes: the bytes of the events, no more."""

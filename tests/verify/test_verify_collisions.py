@@ -101,6 +101,7 @@ def test_wrong_pixels_of_a_short_hash_are_its_collisions(frames: list[FrameTrace
         "mismatched_pixels": found.mismatched_pixels,
         "unsourced_pixels": 0,
         "lost_effects": 0,
+        "moved_effects": 0,
         "collision_pixels": found.collision_pixels,
         "hash_bits": bits,
     }

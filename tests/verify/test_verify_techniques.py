@@ -7,17 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import memory_scenes
 import numpy as np
 import pytest
 from films import Film, film
 from layered import layers
+from recorded_scenes import frame_of, recorded_or_skipped
 
-from gpumodel import load_config
+from gpumodel import VERIFIED_COLUMNS, load_config
 from gpumodel.runs import Run
 from gpumodel.techniques import Hook, PluggedUnit, Plugs, Technique, register, registry
 from gpumodel.verify import Verification
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameTrace, Table
 
 Make = Callable[["Wrong"], Plugs]
 CONFIG = load_config("mali450-vro", ["screen.scale_to_trace=true"])
@@ -197,17 +199,59 @@ def test_thread_that_is_retired_before_its_last_instruction(tmp_path: Path, regi
     assert found.unsourced_pixels == found.mismatched_pixels > 100
 
 
-def test_swapped_order_of_blending(frames: list[FrameTrace], registered: None) -> None:
-    def reverse(trace: FrameTrace, streams: Any) -> Any:
-        pairs = streams.pairs.copy()
-        for tile in streams.tiles:
-            rows = slice(int(tile["pair_first"]), int(tile["pair_first"]) + int(tile["pair_count"]))
-            links = pairs[rows][["pointer_line", "link_line"]].copy()
-            pairs[rows] = pairs[rows][::-1]
-            pairs[["pointer_line", "link_line"]][rows] = links
-        return pairs
+def reversed_lists(trace: FrameTrace, streams: Any) -> Any:
+    """Entries of each tile, the last one first."""
+    pairs = streams.pairs.copy()
+    for tile in streams.tiles:
+        rows = slice(int(tile["pair_first"]), int(tile["pair_first"]) + int(tile["pair_count"]))
+        links = pairs[rows][["pointer_line", "link_line"]].copy()
+        pairs[rows] = pairs[rows][::-1]
+        pairs[["pointer_line", "link_line"]][rows] = links
+    return pairs
 
-    assert judged(frames, lambda self: Plugs(primitive_order=reverse)).unsourced_pixels == 0
+
+def test_swapped_order_of_blending(frames: list[FrameTrace], registered: None) -> None:
+    assert judged(frames, lambda self: Plugs(primitive_order=reversed_lists)).unsourced_pixels == 0
+
+
+@pytest.fixture(scope="module")
+def counting() -> list[FrameTrace]:
+    """Triangles that count their fragments in storage, and a draw over all of them that reads it; twice."""
+    return [frame_of(recorded_or_skipped(memory_scenes.record, "overdraw"), ColumnSet(VERIFIED_COLUMNS))] * 2
+
+
+@pytest.mark.gl
+def test_draws_that_reach_memory_in_another_order(counting: list[FrameTrace], registered: None) -> None:
+    found = judged(counting, lambda self: Plugs(primitive_order=reversed_lists))
+    assert found.moved_effects > 4096
+    assert found.lost_effects == 0
+
+
+@pytest.mark.gl
+def test_fragments_with_effects_that_are_skipped(counting: list[FrameTrace], registered: None) -> None:
+    found = judged(counting, shades("NOTHING"))
+    assert found.lost_effects > 1000
+    assert found.moved_effects == 0
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("how", ["left_out", "moved"])
+def test_draws_and_dispatches_that_are_not_submitted_as_they_were(
+    counting: list[FrameTrace], registered: None, how: str
+) -> None:
+    def submit(_: FrameTrace, trace: FrameTrace) -> FrameTrace:
+        events = {name: column.copy() for name, column in trace["events"].items()}
+        rows = np.flatnonzero(events["kind"] == EventKind.STORAGE)
+        if how == "left_out":
+            events["kind"][rows[0]] = EventKind.UPLOAD
+        else:
+            for column in events.values():
+                column[rows[:2]] = column[rows[1::-1]]
+        return replace(trace, tables={**trace.tables, "events": Table("events", events)})
+
+    found = judged(counting, lambda self: Plugs(), submit)
+    assert found.moved_effects >= 1
+    assert found.mismatched_pixels == found.lost_effects == 0
 
 
 def test_stale_tile(frames: list[FrameTrace], registered: None) -> None:

@@ -31,6 +31,8 @@ class VerificationReport(Sink):
                 click.echo(f"{label}: {wrong:,} of {checked.pixels:,} pixels differ", err=True)
             if checked.lost_effects:
                 click.echo(f"{label}: {checked.lost_effects:,} fragments that write were not shaded", err=True)
+            if checked.moved_effects:
+                click.echo(f"{label}: {checked.moved_effects:,} writes to memory came twice or out of order", err=True)
             if checked.collision_pixels:
                 collided = checked.collision_pixels
                 differ = "pixel differs" if collided == 1 else "pixels differ"
