@@ -39,7 +39,11 @@ _TYPES: Final = {
 
 
 def _client_formats() -> dict[int, tuple[int, int, int]]:
-    found = {}
+    found = {
+        gl.GL_RGB10_A2: (gl.GL_RGBA, gl.GL_UNSIGNED_INT_2_10_10_10_REV, 4),
+        gl.GL_RGB10_A2UI: (gl.GL_RGBA_INTEGER, gl.GL_UNSIGNED_INT_2_10_10_10_REV, 4),
+        gl.GL_R11F_G11F_B10F: (gl.GL_RGB, gl.GL_UNSIGNED_INT_10F_11F_11F_REV, 4),
+    }
     for channels, letters in ((1, "R"), (2, "RG"), (4, "RGBA")):
         for kind, widths in _TYPES.items():
             for bits, type in widths.items():

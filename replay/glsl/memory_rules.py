@@ -25,12 +25,12 @@ _ES_FORMATS: Final = {
     Base.UINT: "rgba32ui rgba16ui rgba8ui r32ui",
 }
 _DESKTOP_FORMATS: Final = {
-    Base.FLOAT: "rg32f rg16f rgba16 rg16 rgba16_snorm rg16_snorm r8 rg8 r16 r16f r8_snorm rg8_snorm r16_snorm",
+    Base.FLOAT: "rg32f rg16f rgba16 rg16 rgba16_snorm rg16_snorm r8 rg8 r16 r16f r8_snorm rg8_snorm r16_snorm "
+    "rgb10_a2 r11f_g11f_b10f",
     Base.INT: "rg32i rg16i r8i rg8i r16i",
-    Base.UINT: "rg32ui rg16ui r8ui rg8ui r16ui",
+    Base.UINT: "rg32ui rg16ui r8ui rg8ui r16ui rgb10_a2ui",
 }
-#: Base type of the images that may have a format, those of ES first. Packed ones (r11f_g11f_b10f, rgb10_a2) are not
-#: implemented.
+#: Base type of the images that may have a format, those of ES first.
 IMAGE_FORMATS: Final = {
     es: {name: base for table in tables for base, names in table.items() for name in names.split()}
     for es, tables in ((True, (_ES_FORMATS,)), (False, (_ES_FORMATS, _DESKTOP_FORMATS)))

@@ -216,6 +216,45 @@ def small_texels(r: Recording) -> None:
     _show(r, _HEAD_GL)
 
 
+def packed_texels(r: Recording) -> None:
+    """Images whose channels have unlike numbers of bits: written, changed in place, read by a look-up and an image."""
+    target = _texture(r, gl.GL_RGBA8, 64, 64)
+    for place, (format, kind) in enumerate((("rgb10_a2", ""), ("rgb10_a2ui", "u"), ("r11f_g11f_b10f", ""))):
+        internal = getattr(gl, f"GL_{format.upper()}")
+        image = _texture(r, internal, 32, 32)
+        r("glBindImageTexture", 0, image, 0, 0, 0, gl.GL_READ_WRITE, internal)
+        r("glBindImageTexture", 1, target, 0, 0, 0, gl.GL_WRITE_ONLY, gl.GL_RGBA8)
+        head = f"layout(local_size_x = 8, local_size_y = 8) in; layout({format}, binding = 0) uniform {kind}image2D a;"
+        # Of unsigned numbers those that fit.
+        value, other = "(vec4(at * 3 + 2, at.yx) / 61.0 - 0.1) * 1.3", "v.bgra * vec4(1.7, 3.1, 0.3, 1)"
+        if kind:
+            value, other = "uvec4(at * 31, at.yx * 33) & uvec4(1023, 1023, 1023, 3)", "uvec4(v.bg, v.r ^ 77u, v.b & 3u)"
+        show = "/ vec4(1023, 511, 255, 3)" if kind else "* 0.75"
+        for source in (
+            f"imageStore(a, at, {value});",
+            f"{kind}vec4 v = imageLoad(a, at); imageStore(a, at, {other});",
+            f"vec4 v = vec4(imageLoad(a, 31 - at)) {show};"
+            f"imageStore(o, at + 32 * ivec2({place % 2}, {place // 2}), vec4(v.rgb * (0.5 + v.a * 0.5), 1));",
+        ):
+            out = "layout(rgba8, binding = 1) writeonly uniform image2D o;"
+            _compute(
+                r, head + out + f"void main() {{ ivec2 at = ivec2(gl_GlobalInvocationID.xy); {source} }}", _HEAD_GL
+            )
+            r("glDispatchCompute", 4, 4, 1)
+            r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+        if not kind:
+            # As a texture has it: the bits that were stored.
+            look = f"layout(local_size_x = 8, local_size_y = 8) in; uniform sampler2D s; {out} void main() {{"
+            look += "ivec2 at = ivec2(gl_GlobalInvocationID.xy); if (at.x < 16) imageStore(o, at + ivec2("
+            look += f"{32 + 16 * (place // 2)}, 32), vec4(texelFetch(s, at.yx, 0).rgb * 0.9, 1)); }}"
+            r("glBindTexture", gl.GL_TEXTURE_2D, image)
+            _compute(r, look, _HEAD_GL)
+            r("glDispatchCompute", 4, 4, 1)
+            r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    r("glBindTexture", gl.GL_TEXTURE_2D, target)
+    _show(r, _HEAD_GL)
+
+
 def any_format(r: Recording) -> None:
     """Images that are only written need no format."""
     for unit, (internal, kind) in enumerate(((gl.GL_RGBA8, ""), (gl.GL_RGBA16F, ""), (gl.GL_R32UI, "u"))):
@@ -344,7 +383,8 @@ SCENES: dict[str, Callable[[Recording], None]] = {
 }
 #: What desktop GL 4.3 has beside.
 DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {
-    scene.__name__: scene for scene in (small_texels, any_format, cube_faces, drawn_by_the_gpu, depth_first)
+    scene.__name__: scene
+    for scene in (small_texels, packed_texels, any_format, cube_faces, drawn_by_the_gpu, depth_first)
 }
 
 

@@ -18,7 +18,7 @@ from traceformat.guards import guards
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-#: Formats of image units (ES 3.1 table 8.27, and those of desktop GL, packed ones left out).
+#: Formats of image units (ES 3.1 table 8.27, and those of desktop GL).
 IMAGE_FORMATS: Final = frozenset(
     getattr(gl, f"GL_{name}")
     for name in (
@@ -26,6 +26,7 @@ IMAGE_FORMATS: Final = frozenset(
         *("RGBA32UI", "RGBA16UI", "RGBA8UI", "R32UI", "RG32F", "RG16F", "RG32I", "RG16I", "RG32UI", "RG16UI"),
         *("RGBA16", "RG16", "RGBA16_SNORM", "RG16_SNORM"),
         *("R8", "RG8", "R16", "R16F", "R8_SNORM", "RG8_SNORM", "R16_SNORM"),
+        *("RGB10_A2", "RGB10_A2UI", "R11F_G11F_B10F"),
         *("R8I", "RG8I", "R16I", "R8UI", "RG8UI", "R16UI"),
     )
 )

@@ -219,6 +219,12 @@ _NUM_COORDS: Final = {
 }
 
 
+#: Bits of a half without its sign.
+_HALF_BITS: Final = 15
+#: Bits of the channels of formats that share a word unevenly, from the lowest.
+_PACKED: Final = {"rgb10_a2": (10, 10, 10, 2), "rgb10_a2ui": (10, 10, 10, 2), "r11f_g11f_b10f": (11, 11, 10)}
+
+
 class _Texel:
     """How a format lies in words.
 
@@ -226,17 +232,26 @@ class _Texel:
     ----------
     words : of a texel
     channels : that it has
-    bits : of a channel
+    bits : of a channel, the most that one has
+    fields : (first bit, bits) of each channel of a word
     base : of the value
     norm : "unorm", "snorm" or ""
     """
 
     def __init__(self, format: str) -> None:
+        widths = _PACKED.get(format)
+        if widths is not None:
+            self.channels, self.words, self.bits = len(widths), 1, max(widths)
+            self.fields = [(sum(widths[:k]), width) for k, width in enumerate(widths)]
+            self.base = Base.UINT if format.endswith("ui") else Base.FLOAT
+            self.norm = "unorm" if format == "rgb10_a2" else ""
+            return
         self.channels = next(k for k, letter in enumerate(format) if letter.isdigit())
         rest = format[self.channels :]
         self.bits = int("".join(component for component in rest.partition("_")[0] if component.isdigit()))
         self.words = max(self.channels * self.bits // 32, 1)
         self.base = Base.UINT if rest.endswith("ui") else Base.INT if rest.endswith("i") else Base.FLOAT
+        self.fields = [(first, self.bits) for first in range(0, 32, self.bits)]
         normalised = self.base == Base.FLOAT and not rest.endswith("f")
         self.norm = "" if not normalised else "snorm" if rest.endswith("_snorm") else "unorm"
 
@@ -280,26 +295,56 @@ def _address(build: Builder, leaf: MemoryLeaf, element: int, at: Instr) -> Instr
 
 def _unorm_channels(build: Builder, texel: _Texel, word: Instr) -> list[Instr]:
     """Channels of a normalised word, multiplied by the reciprocal of the largest code as llvmpipe does."""
-    mask = (1 << texel.bits) - 1
-    codes = [build.op("ushr", word, build.constant(UINT, (first,))) for first in range(0, 32, texel.bits)]
-    floats = [build.op("u2f", build.op("iand", code, build.constant(UINT, (mask,)))) for code in codes]
-    return [build.op("fmul", value, build.float_constant(float(np.float32(1.0 / mask)))) for value in floats]
+    found = []
+    for first, bits in texel.fields:
+        code = build.op("u2f", _field(build, word, first, bits))
+        found.append(build.op("fmul", code, build.float_constant(float(np.float32(1.0 / ((1 << bits) - 1))))))
+    return found
 
 
-def _unorm_code(build: Builder, texel: _Texel, channel: Instr) -> Instr:
+def _field(build: Builder, word: Instr, first: int, bits: int) -> Instr:
+    """Some bits of a word."""
+    moved = build.op("ushr", word, build.constant(UINT, (first,)))
+    return build.op("iand", moved, build.constant(UINT, ((1 << bits) - 1,)))
+
+
+def _small_floats(build: Builder, texel: _Texel, word: Instr) -> list[Instr]:
+    """Channels of floats without sign: halves but for bits that are missing at their end."""
+    found = []
+    for first, bits in texel.fields:
+        half = build.op("ishl", _field(build, word, first, bits), build.constant(UINT, (_HALF_BITS - bits,)))
+        value = call_builtin(build, "unpackHalf2x16", [half], FLOAT)
+        assert isinstance(value, Instr)
+        found.append(build.swizzle(value, (0,)))
+    return found
+
+
+def _small_float_code(build: Builder, bits: int, channel: Instr) -> Instr:
+    """Code of a float without sign: what is negative is 0, all else as of halves."""
+    positive = build.op("flt", channel, build.float_constant(0.0))
+    positive = build.select(positive, build.float_constant(0.0), channel)
+    kept = _truncated(build, positive, bits - 5)
+    word = call_builtin(build, "packHalf2x16", [build.vec([kept, build.float_constant(0.0)])], UINT)
+    assert isinstance(word, Instr)
+    return build.op("ushr", word, build.constant(UINT, (_HALF_BITS - bits,)))
+
+
+def _unorm_code(build: Builder, bits: int, channel: Instr) -> Instr:
     """Code of a normalised channel: rounded by adding a number whose last bit is a step, as llvmpipe does."""
-    steps = 1 << texel.bits
+    steps = 1 << bits
     inside = build.op("fmin", build.op("fmax", channel, build.float_constant(0.0)), build.float_constant(1.0))
     scaled = build.op("fmul", inside, build.float_constant((steps - 1) / steps))
-    return build.op("fadd", scaled, build.float_constant(float(1 << (23 - texel.bits))))
+    return build.op("fadd", scaled, build.float_constant(float(1 << (23 - bits))))
 
 
-def _truncated(build: Builder, channel: Instr) -> Instr:
-    """Finite numbers that halves hold exactly: those nearer to 0, which is how llvmpipe stores halves."""
-    largest = build.float_constant(65504.0)
+def _truncated(build: Builder, channel: Instr, mantissa: int = 10) -> Instr:
+    """Finite numbers that halves, or those of fewer bits of mantissa, hold: those nearer to 0, as llvmpipe stores."""
+    largest = build.float_constant(65536.0 - 2.0 ** (15 - mantissa))
     bounded = build.op("fmin", build.op("fmax", channel, build.op("fneg", largest)), largest)
     finite = build.op("flt", build.op("fabs", channel), build.float_constant(math.inf))
-    bits = build.op("iand", build.op("bitcast", bounded, type=UINT), build.constant(UINT, (0xFFFFE000,)))
+    bits = build.op(
+        "iand", build.op("bitcast", bounded, type=UINT), build.constant(UINT, (-(1 << (23 - mantissa)) & 0xFFFFFFFF,))
+    )
     return build.select(finite, build.op("bitcast", bits, type=FLOAT), channel)
 
 
@@ -312,6 +357,8 @@ def _unpack(build: Builder, texel: _Texel, words: Instr) -> list[Instr]:
     for word in split:
         if texel.norm == "unorm":
             channels += _unorm_channels(build, texel, word)
+        elif texel.base == Base.FLOAT and texel.bits == 11:
+            channels += _small_floats(build, texel, word)
         elif texel.base == Base.FLOAT:
             name = "unpackSnorm" if texel.norm else "unpackHalf"
             name += "4x8" if texel.bits == 8 else "2x16"
@@ -319,11 +366,11 @@ def _unpack(build: Builder, texel: _Texel, words: Instr) -> list[Instr]:
             assert isinstance(value, Instr)
             channels += [build.swizzle(value, (k,)) for k in range(32 // texel.bits)]
         else:
-            for first in range(0, 32, texel.bits):
+            for first, bits in texel.fields:
                 signed = texel.base == Base.INT
-                up = build.op("ishl", word, build.constant(UINT, (32 - texel.bits - first,)))
+                up = build.op("ishl", word, build.constant(UINT, (32 - bits - first,)))
                 up = build.op("bitcast", up, type=INT) if signed else up
-                shift = build.constant(up.type, (32 - texel.bits,))
+                shift = build.constant(up.type, (32 - bits,))
                 channels.append(build.op("ishr" if signed else "ushr", up, shift))
     return channels[: texel.channels]
 
@@ -334,11 +381,15 @@ def _pack(build: Builder, texel: _Texel, value: Instr) -> Instr:
     if texel.bits == 32:
         return build.vec([build.op("bitcast", channel, type=UINT) for channel in channels])
     words: list[Instr] = []
-    each = 32 // texel.bits
+    each = len(texel.fields)
     for first in range(0, texel.channels, each):
         part = channels[first : first + each]
         if texel.norm == "unorm":
-            part = [_unorm_code(build, texel, channel) for channel in part]
+            part = [_unorm_code(build, bits, channel) for channel, (_, bits) in zip(part, texel.fields, strict=False)]
+        elif texel.base == Base.FLOAT and texel.bits == 11:
+            part = [
+                _small_float_code(build, bits, channel) for channel, (_, bits) in zip(part, texel.fields, strict=True)
+            ]
         elif texel.base == Base.FLOAT:
             name = "packSnorm" if texel.norm else "packHalf"
             if not texel.norm:
@@ -349,11 +400,9 @@ def _pack(build: Builder, texel: _Texel, value: Instr) -> Instr:
             words.append(word)
             continue
         total: Instr | None = None
-        for k, channel in enumerate(part):
-            bits = build.op(
-                "iand", build.op("bitcast", channel, type=UINT), build.constant(UINT, ((1 << texel.bits) - 1,))
-            )
-            bits = build.op("ishl", bits, build.constant(UINT, (k * texel.bits,))) if k else bits
+        for channel, (place, width) in zip(part, texel.fields, strict=False):
+            bits = build.op("iand", build.op("bitcast", channel, type=UINT), build.constant(UINT, ((1 << width) - 1,)))
+            bits = build.op("ishl", bits, build.constant(UINT, (place,))) if place else bits
             total = bits if total is None else build.op("ior", total, bits)
         assert total is not None
         words.append(total)
