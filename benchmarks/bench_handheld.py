@@ -6,7 +6,8 @@ usage: python benchmarks/bench_handheld.py tables|whatif|gaps|energy|corpus|twin
 Traces are captures of the samples screensaver, menu and level (``gpucapture sample NAME --size 320x240 --frames 300``),
 or any others. All but ``quality`` print Markdown; ``gaps`` captures the scenes (all three, or those named) itself, as
 they are and otherwise (handheld_scene.py), into the folder OUT; ``twins`` captures frames 0, 100, 200, 300 of
-``--twins``, with ``--texels`` times as many texels a metre; ``quality`` writes a plot (SVG) and its numbers (JSON).
+``--twins``, with pictures of ``--texels`` times as many texels a side; ``quality`` writes a plot (SVG) and its numbers
+(JSON).
 """
 
 from __future__ import annotations
@@ -361,7 +362,18 @@ def speed(traces: list[Path], frames: int) -> None:
         print(f"| {trace.stem} | " + " | ".join(cells) + " |", flush=True)
 
 
-def twins(names: list[str], texels: float) -> None:
+def _with_larger_pictures(recipe: Any, times: int) -> Any:
+    """A recipe whose pictures have so many times as many texels along each side where variant a has them, 1024 at most;
+    they are repeated as often as before, which a recipe has as texels.
+    """
+    variant = recipe.variants["a"]
+    side = min(variant.open.texture_size * times, 1024)
+    larger = variant.model_copy(update={"open": variant.open.model_copy(update={"texture_size": side})})
+    tiling = recipe.tiling * side / variant.open.texture_size
+    return recipe.model_copy(update={"tiling": tiling, "variants": {**recipe.variants, "a": larger}})
+
+
+def twins(names: list[str], texels: int) -> None:
     """POOMA and FLIPQUAD on twins, in the order of accesses a trilinear look-up; the mean with its interval of 95 %."""
     import tempfile
 
@@ -374,8 +386,7 @@ def twins(names: list[str], texels: float) -> None:
     for alias in names or aliases():
         with tempfile.TemporaryDirectory() as folder:
             trace, recipe = Path(folder) / "twin.gltrace", Path(folder) / f"{alias}.toml"
-            own = read_recipe(alias)
-            recipe.write_text(recipe_text(own.model_copy(update={"tiling": own.tiling * texels})), encoding="utf-8")
+            recipe.write_text(recipe_text(_with_larger_pictures(read_recipe(alias), texels)), encoding="utf-8")
             capture_twin(alias, "a", trace, recipe=recipe, size="320x240")
             base, zmin, pooma, quad, tri = (
                 run(trace, scheme, FRAMES, SIZES["QVGA"])
@@ -402,7 +413,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=("tables", "whatif", "gaps", "energy", "corpus", "twins", "quality", "speed"))
     parser.add_argument("--twins", action="append", default=[], help="twins: which; all by default")
-    parser.add_argument("--texels", type=float, default=1.0, help="twins: texels a metre, to the twin's own")
+    parser.add_argument(
+        "--texels", type=int, default=1, help="twins: sides of pictures, to the twin's own; 1024 at most"
+    )
     parser.add_argument("traces", nargs="*", type=Path)
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--size", action="append", choices=sorted(SIZES), help="tables: of these screens only")
