@@ -116,6 +116,8 @@ def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
         context.viewport,
         context.scissor,
         context.depth_range,
+        context.clip_origin,
+        context.clip_depth,
         context.cull_mode,
         context.front_face,
         context.line_width,

@@ -98,6 +98,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
     x, y, width, height = context.viewport
     near, far = (min(max(float(bound), 0.0), 1.0) for bound in context.depth_range)
+    zero_to_one, is_upper = context.clip_depth == gl.GL_ZERO_TO_ONE, context.clip_origin == gl.GL_UPPER_LEFT
     kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
     bx0, by0, bx1, by1 = draw_bounds(context, targets)
     # Fragments lie within the viewport: primitives are clipped to it, up to the rounding of their corners; of
@@ -109,12 +110,13 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     cull = _CULLED.get(context.cull_mode, 3) if gl.GL_CULL_FACE in context.enabled else 0
     return _setup_row(
         (
-            (width / 2, height / 2, (far - near) / 2),
-            (x + width / 2, y + height / 2, (far + near) / 2),
+            (width / 2, (-height if is_upper else height) / 2, far - near if zero_to_one else (far - near) / 2),
+            (x + width / 2, y + height / 2, near if zero_to_one else (far + near) / 2),
             _GUARD,
             tuple(min(max(bound, -1), _MAX_BOUND) for bound in (bx0, by0, bx1, by1)),
             cull,
-            context.front_face == gl.GL_CW,
+            # Which side is the front does not follow the picture's turning over.
+            (context.front_face == gl.GL_CW) != is_upper,
             offset,
             context.polygon_offset_factor if offset else 0.0,
             context.polygon_offset_units * (1.0 / ((1 << bits) - 1) if bits else 1.0) if offset else 0.0,
@@ -125,6 +127,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             targets.samples > 1,
             context.is_gles,
             gl.GL_DEPTH_CLAMP in context.enabled,
+            zero_to_one,
             targets.height if targets.is_from_top else 0,
         )
     )

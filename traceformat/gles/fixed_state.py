@@ -176,6 +176,15 @@ def depth_mask(tracker: Tracker, context: Context, flag: int) -> None:
     context.depth_mask = bool(flag)
 
 
+@handles("glClipControl", touches=Changes.FIXED)
+def clip_control(tracker: Tracker, context: Context, origin: int, depth: int) -> None:
+    if origin not in (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT):
+        raise invalid_enum(f"origin {origin:#x}")
+    if depth not in (gl.GL_NEGATIVE_ONE_TO_ONE, gl.GL_ZERO_TO_ONE):
+        raise invalid_enum(f"depth {depth:#x}")
+    context.clip_origin, context.clip_depth = origin, depth
+
+
 @handles("glDepthRangef", touches=Changes.FIXED)
 def depth_range(tracker: Tracker, context: Context, near: float, far: float) -> None:
     context.depth_range = (clamp(near), clamp(far))

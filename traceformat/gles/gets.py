@@ -125,6 +125,8 @@ _ANY: dict[int, Getter] = {
     gl.GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH: lambda context: [
         len(context.debug_messages[0][4].encode("utf-8", "surrogateescape")) + 1 if context.debug_messages else 0
     ],
+    gl.GL_CLIP_ORIGIN: lambda context: [context.clip_origin],
+    gl.GL_CLIP_DEPTH_MODE: lambda context: [context.clip_depth],
     gl.GL_RESET_NOTIFICATION_STRATEGY: lambda context: [gl.GL_NO_RESET_NOTIFICATION],
     gl.GL_CONTEXT_FLAGS: lambda context: [0],
     gl.GL_PATCH_VERTICES: lambda context: [context.patch_vertices],

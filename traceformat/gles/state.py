@@ -254,6 +254,8 @@ class Context:
         "clear_color",
         "clear_depth",
         "clear_stencil",
+        "clip_depth",
+        "clip_origin",
         "color_masks",
         "combinations",
         "condition",
@@ -371,6 +373,7 @@ class Context:
         self.patch_vertices = 3
         self.patch_outer_levels: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
         self.patch_inner_levels: tuple[float, ...] = (1.0, 1.0)
+        self.clip_origin, self.clip_depth = gl.GL_LOWER_LEFT, gl.GL_NEGATIVE_ONE_TO_ONE
         self.provoking_vertex = gl.GL_LAST_VERTEX_CONVENTION
 
         # Buffers: generic binding points (the element array is in the vertex array) and indexed ones.

@@ -48,7 +48,7 @@ def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
     now = polygon.current
     point = polygon.corner[now, corner]
     if plane == 0:
-        return point[3] + point[2]
+        return point[2] if setup.zero_to_one != 0 else point[3] + point[2]
     if plane == 1:
         return point[3] - point[2]
     if plane == 2:
@@ -70,12 +70,12 @@ def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
     return total
 
 
-@inner("int64(float32[:], float32, float32)")
-def _outcode(point: Array, guard_x: Float, guard_y: Float) -> Int:
+@inner("int64(float32[:], float32, float32, float32)")
+def _outcode(point: Array, guard_x: Float, guard_y: Float, near: Float) -> Int:
     """Bits 0-6: outside of a clip plane; bits 8-11: outside of the frustum's sides."""
     code = 0
     w = point[3]
-    if point[2] < -w:
+    if point[2] < near:
         code |= 1
     if point[2] > w:
         code |= 2
@@ -123,7 +123,8 @@ def _begin(front_address: Int, primitive: Int) -> Int:
         polygon.node[0, i] = i
         for j in range(3):
             polygon.weight[0, i, j] = np.float32(1.0) if i == j else np.float32(0.0)
-        code = _outcode(clip[row], setup.guard[0], setup.guard[1])
+        near = np.float32(0.0) if setup.zero_to_one != 0 else -clip[row, 3]
+        code = _outcode(clip[row], setup.guard[0], setup.guard[1], near)
         any_code |= code
         all_code &= code
     if not finite:

@@ -185,6 +185,7 @@ SETUP_DTYPE: Final = np.dtype(
         ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
         ("whole_points", "<i4"),  # points are clipped by near and far only (GLES 2.0 §2.13), not by their centre
         ("depth_clamp", "<i4"),  # nothing is clipped by near and far; fragments' depth is clamped
+        ("zero_to_one", "<i4"),  # the near plane is z >= 0, not z >= -w
         ("from_top", "<i4"),  # height of a target whose rows Mesa counts from the top (a window), else 0
     ]
 )

@@ -48,6 +48,8 @@ def write_state(writer: SnapshotWriter, context: Context) -> None:
         # A new context takes viewport and scissor box from its drawable.
         if field in ("viewport", "scissor") or getattr(context, field) != getattr(fresh, field):
             writer.emit(function, *getattr(context, field))
+    if (context.clip_origin, context.clip_depth) != (fresh.clip_origin, fresh.clip_depth):
+        writer.emit("glClipControl", context.clip_origin, context.clip_depth)
     if context.polygon_mode != fresh.polygon_mode:
         writer.emit("glPolygonMode", gl.GL_FRONT_AND_BACK, context.polygon_mode)
     if not context.depth_mask:

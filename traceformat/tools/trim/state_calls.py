@@ -17,7 +17,7 @@ __all__ = ["SETTERS", "pieces"]
 _PLAIN: Final = """
     glBlendColor glColorMask glDepthFunc glDepthMask glClearColor glClearStencil glCullFace glFrontFace glViewport
     glScissor glLineWidth glPolygonOffset glSampleCoverage glPointSize glLogicOp glPrimitiveRestartIndex
-    glProvokingVertex glMinSampleShading glPrimitiveBoundingBox glActiveTexture
+    glProvokingVertex glClipControl glMinSampleShading glPrimitiveBoundingBox glActiveTexture
 """
 #: Two spellings of one piece of state.
 _SAME: Final = {
