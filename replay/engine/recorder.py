@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +53,8 @@ SHARED: Final = (
     "emitted_first", "emitted_count", "quad_first", "quad_count", "color_first",
 )  # fmt: skip
 
+#: Settings of draws whose packed columns are kept.
+_MAX_PACKED: Final = 1024
 #: Columns of ``passes``: one, and the others.
 PASS_NAME: Final = ("framebuffer",)
 PASS_STATE: Final = tuple(key for key in SCHEMA["passes"] if key not in PASS_NAME)
@@ -96,6 +99,8 @@ class FrameRecorder:
         self.draws = PackedRows("draws", VARYING, RANGE, SHARED, self.state_columns)
         #: Packs the columns of RANGE.
         self.pack_range = self.draws.packer(RANGE)
+        #: Packs what draws of one setting have in common beside their fixed-function state: in most frames the same.
+        self.pack_programs = lru_cache(_MAX_PACKED)(partial(_pack_programs, self.draws))
         self._pass_rows = PackedRows("passes", PASS_NAME, PASS_STATE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
@@ -331,6 +336,10 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
             array = np.array(np.clip(np.array(values, object), info.min, info.max), column.dtype)
         out[key] = array.reshape(len(rows), *column.shape) if column.shape else array
     return out
+
+
+def _pack_programs(draws: PackedRows, num_attributes: int, vertex: int, fragment: int) -> bytes:
+    return draws.pack(num_attributes=num_attributes, vertex_program=vertex, fragment_program=fragment)
 
 
 def stable_hash(value: object) -> int:

@@ -90,12 +90,8 @@ class Setting:
         self.event = recorder.passes.pack_draw(self.fixed.rect)
         if recorder.is_recording:
             vertex = self.rows["vertex"][0]
-            self.columns = recorder.draws.pack(
-                num_attributes=self.plan.num_attributes,
-                vertex_program=vertex,
-                fragment_program=self.rows["fragment"][0] if "fragment" in self.rows else vertex,
-            )
-            self.columns += self.fixed.columns
+            fragment = self.rows["fragment"][0] if "fragment" in self.rows else vertex
+            self.columns = recorder.pack_programs(self.plan.num_attributes, vertex, fragment) + self.fixed.columns
         plan = self.plan
         if not recorder.wants_paths:
             self.path = 0

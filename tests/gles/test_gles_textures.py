@@ -341,3 +341,24 @@ def test_format_table_is_consistent() -> None:
             assert stored == 8 * format.bytes, hex(format.name)
         if format.base != gl.GL_STENCIL_INDEX and not format.compressed:
             assert sized_format(format.name, 0, 0, gles=True) == 0
+
+
+def test_parameters_that_are_set_again_are_no_change(es: Any) -> None:
+    name = es.gen("glGenTextures")
+    es.glBindTexture(gl.GL_TEXTURE_2D, name)
+    es.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
+    texture, epoch = es.tracker.current[es.thread].group.textures.objects[name], es.tracker.epoch
+    version = texture.state_version
+    es.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
+    es.glTexParameterf(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BASE_LEVEL, 0.0)
+    assert (texture.state_version, es.tracker.epoch) == (version, epoch)
+    for number, (pname, value) in enumerate(
+        (
+            (gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST),
+            (gl.GL_TEXTURE_MAX_LEVEL, 3),
+            (gl.GL_TEXTURE_SWIZZLE_G, gl.GL_ONE),
+        ),
+        1,
+    ):
+        es.glTexParameteri(gl.GL_TEXTURE_2D, pname, value)
+        assert (texture.state_version, es.tracker.epoch) == (version + number, epoch + number)

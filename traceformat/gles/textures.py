@@ -3,19 +3,25 @@
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
 
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
-from traceformat.gles.objects import BufferTexels, Texture
+from traceformat.gles.objects import BufferTexels, Sampling, Texture
 from traceformat.gles.sampling import get_sampling, is_sampling, set_sampling
 from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, floats_out, ints, ints_out, nearest, uints
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
+
+_SAMPLING: Final = attrgetter(*[field.name for field in fields(Sampling)])
+_LEVELS: Final = attrgetter("base_level", "max_level", "depth_stencil_mode", "usage")
 
 GLES_TARGETS = frozenset(
     {
@@ -160,8 +166,16 @@ def is_texture(tracker: Tracker, context: Context, name: int) -> int:
     return int(name != 0 and context.group.textures.get(name) is not None)
 
 
-def _set_parameter(context: Context, target: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
+def _parameters(texture: Texture) -> tuple[object, ...]:
+    """All that calls of glTexParameter set."""
+    return (*_SAMPLING(texture.sampling), *_LEVELS(texture), *texture.swizzle)
+
+
+def _set_parameter(
+    tracker: Tracker, context: Context, target: int, pname: int, values: tuple[float, ...], *, vector: bool
+) -> None:
     texture = bound_texture(context, target)
+    before = _parameters(texture)
     if target == gl.GL_TEXTURE_BUFFER:
         raise invalid_enum("a buffer texture has no parameters")
     value = values[0]
@@ -201,7 +215,10 @@ def _set_parameter(context: Context, target: int, pname: int, values: tuple[floa
         raise invalid_operation("GL_GENERATE_MIPMAP is fixed function; glGenerateMipmap does it")
     else:
         raise invalid_enum(f"pname {pname:#x}")
-    texture.state_version += 1
+    # Toolkits set before each draw what is set. (Colours may differ by the sign of a zero.)
+    if pname == gl.GL_TEXTURE_BORDER_COLOR or _parameters(texture) != before:
+        texture.state_version += 1
+        tracker.epoch += 1
 
 
 def _check_unmipmapped(target: int, pname: int, value: int) -> None:
@@ -221,41 +238,29 @@ def _num_values(pname: int) -> int:
 
 @handles("glTexParameteri", touches=Changes.IMAGES)
 def tex_parameter_i(tracker: Tracker, context: Context, target: int, pname: int, value: int) -> None:
-    _set_parameter(context, target, pname, (value,), vector=False)
-    tracker.epoch += 1
+    _set_parameter(tracker, context, target, pname, (value,), vector=False)
 
 
 @handles("glTexParameterf", touches=Changes.IMAGES)
 def tex_parameter_f(tracker: Tracker, context: Context, target: int, pname: int, value: float) -> None:
-    _set_parameter(context, target, pname, (value,), vector=False)
-    tracker.epoch += 1
+    _set_parameter(tracker, context, target, pname, (value,), vector=False)
 
 
-@handles("glTexParameteriv", touches=Changes.IMAGES)
-def tex_parameter_iv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
-    values: tuple[float, ...] = ints(data, _num_values(pname))
-    if pname == gl.GL_TEXTURE_BORDER_COLOR:
-        values = tuple(value / 2147483647.0 for value in values)
-    _set_parameter(context, target, pname, values, vector=True)
-    tracker.epoch += 1
+def _take_vectors(name: str, read: Callable[[object, int], tuple[float, ...]], color_unit: float = 1.0) -> None:
+    """Have an entry point set vectors that ``read`` reads; of a colour ``color_unit`` stands for 1."""
+
+    @handles(name, touches=Changes.IMAGES)
+    def set_vector(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
+        values = read(data, _num_values(pname))
+        if pname == gl.GL_TEXTURE_BORDER_COLOR and color_unit != 1.0:
+            values = tuple(value / color_unit for value in values)
+        _set_parameter(tracker, context, target, pname, values, vector=True)
 
 
-@handles("glTexParameterfv", touches=Changes.IMAGES)
-def tex_parameter_fv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(context, target, pname, floats(data, _num_values(pname)), vector=True)
-    tracker.epoch += 1
-
-
-@handles("glTexParameterIiv", touches=Changes.IMAGES)
-def tex_parameter_integer_iv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(context, target, pname, ints(data, _num_values(pname)), vector=True)
-    tracker.epoch += 1
-
-
-@handles("glTexParameterIuiv", touches=Changes.IMAGES)
-def tex_parameter_integer_uiv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(context, target, pname, uints(data, _num_values(pname)), vector=True)
-    tracker.epoch += 1
+_take_vectors("glTexParameteriv", ints, 2147483647.0)
+_take_vectors("glTexParameterfv", floats)
+_take_vectors("glTexParameterIiv", ints)
+_take_vectors("glTexParameterIuiv", uints)
 
 
 def _get_parameter(context: Context, target: int, pname: int) -> tuple[float, ...]:
