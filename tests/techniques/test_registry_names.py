@@ -18,3 +18,8 @@ def test_every_folder_is_listed():
         path.parent.name for path in Path(registry.__file__).parent.glob("*/*.py") if "@register" in path.read_text()
     }
     assert folders == OWN_TECHNIQUES.keys(), "gpumodel/technique_names.py lists modules and the ids that they register"
+
+
+def test_a_technique_s_name_is_known_elsewhere():
+    assert registry.about_technique("vro") == "vro is a technique of tile-based GPUs"
+    assert registry.about_technique("vr") is None
