@@ -362,9 +362,11 @@ def test_a_technique_s_victim(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[int] = []
     monkeypatch.setattr(l2, "memory_write", lambda s, line, *rest: written.append(line) or 1)
     for module, who in ((cache, 50), (l2, -1)):
-        for chosen in (-1, 4, 5, 6, 7, *(DEAD | way for way in range(4, 8))):
+        for first, chosen in [
+            (f, w) for f in (0, 4) for w in (-1, *range(f, f + 4), *(DEAD | f + k for k in range(4)))
+        ]:
             c = l1_of(2, 4, 2, 8)
-            c.stamp, c.tag, c.dirty = [9, 9, 9, 9, 3, 2, 5, 4], list(range(8)), [1, 1, 1, 1, 0, 1, 1, 0]
+            c.stamp, c.tag, c.dirty = [3, 2, 5, 4] * 2, list(range(8)), [0, 1, 1, 0] * 2
 
             def choose(s: Any, own: Any, *given: int, chosen: int = chosen) -> int:
                 asked.append(given)
@@ -376,19 +378,19 @@ def test_a_technique_s_victim(monkeypatch: pytest.MonkeyPatch) -> None:
             s.l2.waiting = [0, 0]
             written.clear()
             if module is cache:
-                assert cache._place(s, c, 33, 1)
+                assert cache._place(s, c, 32 + first // 4, 1)
             else:
                 c = s.l2
-                assert l2._place(s, 33, 1, 0)
-            at = 5 if chosen < 0 else chosen % DEAD
-            assert asked.pop() == (who, 4, 4, 33)
-            assert c.tag == [33 if way == at else way for way in range(8)]
+                assert l2._place(s, 32 + first // 4, 1, 0)
+            at = first + 1 if chosen < 0 else chosen % DEAD
+            assert asked.pop() == (who, first, 4, 32 + first // 4)
+            assert c.tag == [32 + first // 4 if way == at else way for way in range(8)]
             wrote = (
                 written
                 if module is l2
                 else [c.request[(c.request_head + k) % cache.L1_RING] // 2 for k in range(c.request_count)]
             )
-            assert wrote == ([at] if chosen < DEAD and at in (5, 6) else [])
+            assert wrote == ([at] if chosen < DEAD and at % 4 in (1, 2) else [])
 
 
 class PlainMemory:

@@ -292,7 +292,6 @@ def test_what_enters_the_tile_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     told = run_plainly(monkeypatch, tile_fetch, cost_owners)
     rng = np.random.default_rng(7)
     monkeypatch.setattr(tile_fetch, "cost_at", lambda costs, who: costs.rows[who])
-    monkeypatch.setattr(tile_fetch, "stamp_queue", depth.stamp_queue.py_func)
     for _ in range(300):
         used, wanted, head, count = (int(v) for v in rng.integers(0, [9, 5, TILE_QUEUE_RING, 4]))
         g = Row(pairs=[Row(entries=wanted, draw=0)], fetch_cycles=5, fetch_primitives=2, cost_first=0)
