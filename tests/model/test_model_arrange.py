@@ -191,7 +191,8 @@ def test_an_edge_that_just_misses_a_tile(turns: int, reversed_order: bool, off: 
     assert sorted(arranged.tiles["pair_count"].tolist()) == [0] * (4 - tiles) + [1] * tiles
 
 
-def test_quads_outside_the_bounds_name_their_tiles() -> None:
+@pytest.mark.parametrize("bound", [47, 15])
+def test_quads_outside_the_bounds_name_their_tiles(bound: int) -> None:
     """Each primitive's alone: all triangles lie in the first tile, quads of the first and third one in the last tile,
     which the bounds of the second one touch and its edges miss.
     """
@@ -203,6 +204,7 @@ def test_quads_outside_the_bounds_name_their_tiles() -> None:
     trace = scene.trace()
     trace["emitted"]["x"][:], trace["emitted"]["y"][:] = [0, 1024, 0], [0, 0, 1024]
     trace["emitted"]["bounds"][:] = [0, 0, 47, 15]
+    trace["emitted"]["bounds"][[0, 2]] = [0, 0, bound, 15]
     arranged = streams_of(trace, ("binning.test='exact'",)).arrange(0)
     lists = [arranged.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]] for t in arranged.tiles]
     assert [pairs["emitted"].tolist() for pairs in lists] == [[0, 1, 2], [], [0, 2]]
