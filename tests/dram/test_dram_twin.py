@@ -74,17 +74,6 @@ def test_equals_the_twin_with_short_queues_and_frequent_refresh(seed: int) -> No
     compare(config, random_requests(seed, 250, 6, 0.5, seed % 4, 64))
 
 
-@pytest.mark.parametrize("name", sorted(load_dram_configs()))
-@pytest.mark.parametrize("writes", [0.0, 0.5])
-def test_a_row_that_nobody_else_wants_stays_open(name: str, writes: float) -> None:
-    """Requests to one row that come alone, to empty queues: more than its share of columns, and one activate, but for
-    refreshes.
-    """
-    generator = random.Random(name)
-    requests = [(70 * k, generator.random() < writes, 64 * (k % 8)) for k in range(40)]
-    compare(load_dram_configs()[name], requests)
-
-
 @pytest.mark.parametrize("mapping", ["rorababgchco", "robarabgcoch", "chrarobgbaco"])
 def test_equals_the_twin_under_other_address_maps(mapping: str) -> None:
     values = load_dram_configs()["lpddr4_2400_bus32_2ch"].model_dump()
