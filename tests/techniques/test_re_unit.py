@@ -93,10 +93,11 @@ def test_shifts_of_one_cycle(stills: list) -> None:
     assert single["cycles.geometry"] < timed["cycles.geometry"]
 
 
-def test_signing_in_no_time_does_no_less(stills: list) -> None:
-    timed, free = counters(stills, "re"), counters(stills, "re", settings=("re.signing=free",))
-    for name in ("compute_sub_blocks", "accumulate_sub_blocks", "signature_updates", "tiles_skipped"):
-        assert free[f"re.{name}"] == timed[f"re.{name}"] > 0, name
+def test_signing_in_no_time_does_no_less(tmp_path: Path, stills: list) -> None:
+    for frames in (stills, film(tmp_path / "a.gltrace", [half_screen] * 3)):
+        timed, free = (counters(frames, "re", settings=(f"re.signing={how}",)) for how in ("timed", "free"))
+        for name in ("compute_sub_blocks", "accumulate_sub_blocks", "signature_updates", "tiles_skipped"):
+            assert free[f"re.{name}"] == timed[f"re.{name}"] > 0, name
 
 
 @pytest.mark.parametrize("size", [4, 16])
