@@ -11,9 +11,6 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from traceformat.gles import enums as gl
 
 __all__ = [
@@ -79,31 +76,6 @@ class BufferShadow:
         if not isinstance(self.data, bytearray):
             self.data = bytearray(self.data)
         self.data[offset : offset + len(content)] = content
-
-    def write_rows(self, offsets: NDArray[np.int64], contents: NDArray[np.uint8]) -> None:
-        """Do as :meth:`write` does, for one content after the other.
-
-        Parameters
-        ----------
-        offsets : (n,) int64    bytes
-        contents : (n, bytes) uint8
-        """
-        size = contents.shape[1]
-        if len(self.data) < size:
-            return
-        first = int(offsets[0]) % size
-        if (offsets % size != first).any():
-            # They may overlap in part.
-            for offset, content in zip(offsets.tolist(), contents, strict=True):
-                self.write(offset, content.tobytes())
-            return
-        if not isinstance(self.data, bytearray):
-            self.data = bytearray(self.data)
-        places = np.frombuffer(self.data, f"V{size}", (len(self.data) - first) // size, first)
-        rows = (offsets - first) // size
-        chosen = (rows >= 0) & (rows < len(places))
-        # Of several for one place numpy keeps the last.
-        places[rows[chosen]] = np.ascontiguousarray(contents).view(places.dtype)[:, 0][chosen]
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from traceformat.calls import Call
-from traceformat.gltrace.callbuilder import CallBatch
+from traceformat.gltrace.callbuilder import PackedCalls
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 
@@ -56,10 +56,14 @@ class TraceFile:
         """Calls are recorded, and there is a file for them."""
         return self.is_recording and self._writer is not None
 
-    def write_batch(self, batch: CallBatch) -> None:
-        """Append calls as :meth:`TraceWriter.append_batch` does; ``lock`` is to be held."""
+    def make_room(self, count: int) -> tuple[int, int]:
+        """Do as :meth:`TraceWriter.make_room` does; ``lock`` is to be held until the calls are written."""
+        return self._writer.make_room(count) if self._writer is not None else (0, 0)
+
+    def write_packed(self, calls: PackedCalls) -> None:
+        """Append calls as :meth:`TraceWriter.append_packed` does; ``lock`` is to be held."""
         if self.is_open and self._writer is not None:
-            self._writer.append_batch(batch)
+            self._writer.append_packed(calls)
 
     def stop(self) -> None:
         """End recording."""

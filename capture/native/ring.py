@@ -14,7 +14,7 @@ the content begins among the contents of all.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from capture.native.code import load_code
 from capture.native.commands import ARRAYS, INDICES, IS_KNOWN, PERSISTENT
-from capture.native.effects import change_shadow
+from capture.native.drain import Drain, Drained
+from capture.native.effects import BUFFER_TARGETS, NAME_PLACES
 from capture.rules import AFTER
-from capture.shadow import NUM_ARRAYS
+from capture.shadow import NUM_ARRAYS, bind_vertex_array
 from traceformat.calls import Offset
 from traceformat.framing.headers import ValueKind
-from traceformat.gltrace.callbuilder import CallBatch, CallColumns
+from traceformat.gltrace.callbuilder import LargeContent, PackedCalls, PackedGroup
 
 if TYPE_CHECKING:
     from capture.native.commands import NativeCommand
@@ -95,6 +96,7 @@ class Ring:
         self._control = np.zeros(8, np.uint64)
         self._index = np.zeros(CALLS, np.uint16)
         self._data = np.zeros(DATA_BYTES, np.uint8)
+        self._prepare = Drain(self._index, self._data)
         start = self._control.ctypes.data
         names = ("lock", "owner", "count", "used", "flags", "arrays")
         self.words = {name: start + 8 * place for place, name in enumerate(names)}
@@ -107,10 +109,11 @@ class Ring:
 
     def add(self, command: NativeCommand) -> tuple[int, dict[str, int]]:
         """Make room for an entry point's calls; gives its number, and the addresses that its machine code needs."""
-        rows = _Rows(command, np.zeros(CALLS * command.row.itemsize, np.uint8), np.zeros(1, np.uint64))
+        rows = _Rows(command, np.zeros(CALLS * command.row.itemsize, np.uint8))
         self._rows.append(rows)
-        own = {"rows": rows.data.ctypes.data, "rows_used": rows.used.ctypes.data}
-        return len(self._rows) - 1, self.words | own
+        place = rows.data.ctypes.data
+        number, used = self._prepare.add(command, place)
+        return number, self.words | {"rows": place, "rows_used": used}
 
     def use(self) -> None:
         """Get ready for machine code; to be called before the first of it is made."""
@@ -119,6 +122,7 @@ class Ring:
         for name, text in (("take", _FUNCTIONS), ("give", _GIVE)):
             assembly = text.format(thread=THREAD, **self.words)
             self._code.append(load_code(assembly, name))
+        self._prepare.compile()
         take, give = (code.address for code in self._code)
         # They keep the GIL: they do not wait for anybody who needs it.
         self._take = ctypes.PYFUNCTYPE(ctypes.c_int64)(take)
@@ -128,12 +132,11 @@ class Ring:
     def restart_in_child(self) -> None:
         """Forget what another thread was at when the process forked: here nobody would give the lock back."""
         self._control[:] = 0
-        self._empty()
+        self._prepare.forget()
 
     def _empty(self) -> None:
         self._control[2] = self._control[3] = 0
-        for rows in self._rows:
-            rows.used[0] = 0
+        self._prepare.empty()
 
     def settle(self) -> None:
         """Take what waits into the trace; from here on nothing is recorded by machine code until :meth:`give`."""
@@ -142,8 +145,10 @@ class Ring:
         with self._trace.lock:
             count = self._take()
             if count:
-                self._drain(count)
-                self._empty()
+                try:
+                    self._drain(count)
+                finally:
+                    self._empty()
 
     def give(self, state: ThreadState) -> None:
         """Let the calling thread's calls be recorded by machine code, if all that they need is known."""
@@ -168,33 +173,61 @@ class Ring:
     def _drain(self, count: int) -> None:
         if not self._trace.is_open:
             return
-        numbers = self._index[:count]
         if count < _FEW:
+            used = self._prepare.used()
             at = [0] * len(self._rows)
-            for number in numbers.tolist():
-                self._write(self._rows[number], at[number])
+            for number in self._index[:count].tolist():
+                self._write(self._rows[number], used[number], at[number])
                 at[number] += 1
             return
-        groups, changes = [], []
-        # By the index: calls without arguments have no rows.
-        for number in np.flatnonzero(np.bincount(numbers)).tolist():
-            rows, places = self._rows[number], np.flatnonzero(numbers == number)
-            command = rows.command
-            for group in self._groups(rows, places):
-                groups.append(group)
-                if command.effect is not None:
-                    changes.append((command.effect, group))
-            for _ in range(len(places) if command.is_draw else 0):
-                self._drawn()
-        threads, contexts = (np.full(count, each, np.uint32) for each in (self._thread, self._context))
-        self._trace.write_batch(CallBatch(groups, [], threads, contexts))
-        if changes and self._shadow is not None:
-            change_shadow(self._shadow, changes)
+        shadow = self._shadow
+        if shadow is not None:
+            self._prepare.targets[:] = [shadow.bindings.get(target, 0) for target in BUFFER_TARGETS]
+        if self._prepare.is_torn:
+            self._trace.flush()
+        # The contents' numbers are those of this chunk.
+        found = self._prepare.run(count, *self._trace.make_room(count))
+        groups: list[PackedGroup] = []
+        places = np.zeros(len(self._rows), np.uint16)
+        draws = 0
+        for number, (calls, used_bytes) in enumerate(zip(found.calls, found.used, strict=True)):
+            if calls:
+                rows = self._rows[number]
+                places[number] = len(groups)
+                groups.append(PackedGroup(rows.command.name, rows.command.kinds, calls, rows.data[:used_bytes].data))
+                draws += calls if rows.command.is_draw else 0
+        large = []
+        for number, row, size in found.large.tolist():
+            cell = row + self._prepare.reference_at(number)
+            start = int.from_bytes(self._rows[number].data[cell : cell + 4].tobytes(), "little")
+            large.append(LargeContent(int(places[number]), cell, self._data[start : start + size].tobytes()))
+        order = places.take(self._index[:count])
+        self._trace.write_packed(
+            PackedCalls(groups, order, found.lengths, found.contents, large, self._thread, self._context)
+        )
+        self._prepare.is_torn = False
+        for _ in range(draws):
+            self._drawn()
+        if shadow is not None:
+            self._change(shadow, found)
 
-    def _write(self, rows: _Rows, at: int) -> None:
+    def _change(self, shadow: ContextShadow, found: Drained) -> None:
+        """Let the shadow be what the calls have made of it."""
+        for number, calls in enumerate(found.calls):
+            effect = self._rows[number].command.effect if calls else None
+            if effect == "glBindVertexArray":
+                # What is bound to a vertex array changes through Python alone, so that the last one is what counts.
+                bind_vertex_array(shadow, int(self._rows[number].table(found.used[number])[-1][0]))
+            elif effect in NAME_PLACES:
+                bound = zip(BUFFER_TARGETS, self._prepare.targets.tolist(), strict=True)
+                shadow.bindings.update((target, name) for target, name in bound if name or target in shadow.bindings)
+        if found.num_writes:
+            self._prepare.write(found.num_writes, shadow.buffer)
+
+    def _write(self, rows: _Rows, used: int, at: int) -> None:
         """Write one call."""
         command = rows.command
-        values: list[Any] = list(rows.table[at].tolist())
+        values: list[Any] = list(rows.table(used)[at].tolist())
         if command.content is not None:
             pointer, item_bytes, counter = command.content
             start = values[pointer]
@@ -208,24 +241,6 @@ class Ring:
         if command.is_draw:
             self._drawn()
 
-    def _groups(self, rows: _Rows, places: NDArray[np.int64]) -> Iterator[CallColumns]:
-        """Like calls, those with content by its size."""
-        command, table = rows.command, rows.table
-        columns = [table[name] for name in table.dtype.names or ()]
-        if command.content is None:
-            yield CallColumns(command.name, 0, command.kinds, ValueKind.NONE, places, columns)
-            return
-        pointer, item_bytes, counter = command.content
-        sizes = columns[counter].astype(np.int64) * item_bytes
-        same = (sizes == sizes[0]).all()
-        for size in [int(sizes[0])] if same else np.unique(sizes).tolist():
-            chosen = slice(None) if same else np.flatnonzero(sizes == size)
-            values: list[Any] = [column[chosen] for column in columns]
-            # Every place where a content of this size can begin.
-            contents = np.ndarray(DATA_BYTES - size + 1, f"V{size}", self._data, 0, (1,))
-            values[pointer] = contents[values[pointer]].view(np.uint8).reshape(-1, size)
-            yield CallColumns(command.name, 0, command.kinds, ValueKind.NONE, places[chosen], values)
-
 
 class _Rows(NamedTuple):
     """Recorded calls of an entry point.
@@ -234,16 +249,13 @@ class _Rows(NamedTuple):
     ----------
     command : the entry point
     data : (bytes,) uint8    CALLS rows
-    used : (1,) uint64    bytes of them that are recorded
     """
 
     command: NativeCommand
     data: NDArray[np.uint8]
-    used: NDArray[np.uint64]
 
-    @property
-    def table(self) -> NDArray[Any]:
-        """The recorded rows; of calls without arguments as many as there can be."""
+    def table(self, used: int) -> NDArray[Any]:
+        """Give the recorded rows, of so many bytes; of calls without arguments as many as there can be."""
         if not self.command.row.itemsize:
             return np.zeros(CALLS, self.command.row)
-        return self.data[: int(self.used[0])].view(self.command.row)
+        return self.data[:used].view(self.command.row)

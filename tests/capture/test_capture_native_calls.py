@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 
 from capture.interrupts import Faults, Interrupts
 from capture.marshal import HandleTable, Marshaller
-from capture.native.commands import native_command
-from capture.native.effects import change_shadow
+from capture.native import ring
+from capture.native.commands import IS_KNOWN, native_command
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import Jumps
 from capture.native.ring import CALLS, Ring
@@ -22,9 +23,7 @@ from capture.shadow import ContextShadow, ShareShadow, bind_vertex_array
 from capture.threads import ThreadState
 from capture.trampoline import prototype
 from traceformat.calls import Offset
-from traceformat.framing.headers import ValueKind
 from traceformat.gles.entry_points import COMMANDS
-from traceformat.gltrace.callbuilder import CallBatch, CallColumns
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 
@@ -53,13 +52,18 @@ class Trace:
         self.lock = threading.RLock()
         self.is_open = True
         self.calls: list[tuple[Any, ...]] = []
-        self.batches: list[Any] = []
+        self.num_packed = 0
 
     def write(self, name, args, outputs, result, thread, context) -> None:
         self.calls.append((name, args, thread, context))
 
-    def write_batch(self, batch) -> None:
-        self.batches.append(batch)
+    def use(self, writer: TraceWriter) -> None:
+        """Write into a file."""
+        self.write, self.make_room, self.flush = writer.append, writer.make_room, writer.flush
+        self.write_packed = lambda calls: (
+            setattr(self, "num_packed", self.num_packed + 1),
+            writer.append_packed(calls),
+        )
 
 
 class Made:
@@ -136,17 +140,24 @@ def test_content_is_copied_when_the_call_is_made():
     assert len(made.python) == 4
 
 
-def test_a_full_buffer_goes_through_python():
+def taken(made: Made, path: Path) -> list[tuple[Any, ...]]:
+    """Names and arguments of what a ring has recorded."""
+    with TraceWriter(path) as writer:
+        made.trace.use(writer)
+        made.ring.settle()
+    with open_trace(path) as reader:
+        assert not reader.damage
+        return [(call.name, *call.args) for call in reader]
+
+
+def test_a_full_buffer_goes_through_python(tmp_path):
     made = Made("glDepthFunc")
     made.ring.give(made.state)
     for number in range(CALLS + 5):
         made.function(number)
     assert (len(made.real), len(made.python)) == (CALLS, 5)
-    made.ring.settle()
-    (batch,) = made.trace.batches
-    (group,) = batch.columns
-    assert group.values[0].tolist() == list(range(CALLS))
-    assert set(batch.threads.tolist()) == {7}
+    assert taken(made, tmp_path / "out.gltrace") == [("glDepthFunc", number) for number in range(CALLS)]
+    assert made.trace.num_packed == 1
 
 
 @pytest.mark.parametrize("count", [3, 300])
@@ -158,12 +169,9 @@ def test_calls_without_arguments_are_recorded(count, tmp_path):
         made.function()
         other(number)
     assert (len(made.real), made.python) == (2 * count, [])
-    with TraceWriter(tmp_path / "out.gltrace") as writer:
-        made.trace.write, made.trace.write_batch = writer.append, writer.append_batch
-        made.ring.settle()
-    with open_trace(tmp_path / "out.gltrace") as reader:
-        found = [(call.name, *call.args) for call in reader]
-    assert found == [call for number in range(count) for call in (("glPopDebugGroup",), ("glDepthFunc", number))]
+    assert taken(made, tmp_path / "out.gltrace") == [
+        call for number in range(count) for call in (("glPopDebugGroup",), ("glDepthFunc", number))
+    ]
 
 
 def test_draws_of_client_memory_go_through_python():
@@ -198,99 +206,91 @@ def test_what_python_has_to_judge_is_left_to_it():
     assert (made.real, made.python) == ([(0x0BE2,)], [(0x8F9D,), (0x8D69,)])
 
 
-def test_contents_of_any_size_are_written_as_they_were():
-    made = Made("glUniform4fv")
-    made.ring.give(made.state)
-    dice = np.random.default_rng(3)
-    sent = []
-    for number in range(300):
-        content = (
-            dice.standard_normal((int(dice.integers(1, 3)), 4)).astype("f4") if number % 3 else np.ones((1, 4), "f4")
-        )
-        made.function(number, len(content), content.ctypes.data)
-        sent.append((number, len(content), content.tobytes()))
-    made.ring.settle()
-    (batch,) = made.trace.batches
-    found = {}
-    for group in batch.columns:
-        for place, *values in zip(group.places.tolist(), *group.values, strict=True):
-            found[place] = tuple(value.tobytes() if value.ndim else value.item() for value in values)
-    assert [found[place] for place in range(300)] == sent
+# -- the way into the trace, against its plain twin --------------------------------------------------------------------
+
+ARRAY, UNIFORM, QUERY, NO_TARGET = 0x8892, 0x8A11, 0x9192, 0x1234
+NAMES = ("glUniform4f", "glUniform2fv", "glUniformMatrix4fv", "glBindBuffer", "glBindBufferBase", "glBindVertexArray",
+         "glBufferSubData", "glDrawArrays", "glPopDebugGroup")  # fmt: skip
+SIZES = {1: 64, 2: 4096, 3: 7}
 
 
-@pytest.mark.parametrize("size", [1, 3, 4, 6, 24, 64, 300])
-def test_contents_by_rows_are_read_back_as_the_same(size, tmp_path):
-    """Few different ones, many, and some that are alike."""
-    dice = np.random.default_rng(size)
-    few, many = dice.integers(0, 2, (40, size), np.uint8), dice.integers(0, 256, (500, size), np.uint8)
-    many[::7] = many[3]
-    path = tmp_path / "out.gltrace"
-    kinds = (ValueKind.I32, ValueKind.I32, ValueKind.BYTES)
-    sent = [few, np.repeat(few[:2], 30, axis=0), many, many]
-    with TraceWriter(path) as trace:
-        for rows in sent:
-            count = len(rows)
-            columns = [np.arange(count), np.full(count, size), rows]
-            group = CallColumns("glUniform1fv", 0, kinds, ValueKind.NONE, np.arange(count), columns)
-            trace.append_batch(CallBatch([group], [], *np.ones((2, count), np.uint32)))
-            trace.write("glUniform1fv", (1, size, rows[-1].tobytes()), context=1)
-            trace.save()
-    with open_trace(path) as reader:
-        contents = [call.args[2] for call in reader]
-        assert not reader.damage
-    assert contents == [row.tobytes() for rows in sent for row in (*rows, rows[-1])]
-
-
-# -- what they change of the shadow ------------------------------------------------------------------------------------
-
-ARRAY, UNIFORM = 0x8892, 0x8A11
-
-
-def shadow_of(buffers):
-    shadow = ContextShadow(ShareShadow())
-    for name, size in buffers.items():
-        shadow.buffer(name).data = bytes(size)
-    return shadow
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_batch_changes_the_shadow_as_single_calls_do(seed):
+def random_calls(seed: int, count: int) -> list[tuple[Any, ...]]:
+    """Calls with contents that are alike, or differ in a byte, of all sizes; writes out of bounds."""
     dice = np.random.default_rng(seed)
-    sizes = {1: 64, 2: 40, 3: 7}
-    single, batch = shadow_of(sizes), shadow_of(sizes)
-    widths = [[16], [8, 12], [64]][seed % 3]
-    rows = {}
-    for place in range(80):
-        name = ("glBindBuffer", "glBindBufferBase", "glBindVertexArray", "glBufferSubData")[dice.integers(0, 4)]
-        target, buffer = (ARRAY, UNIFORM)[dice.integers(0, 2)], int(dice.integers(0, 4))
-        key, values = name, (target, buffer)
-        if name == "glBindBufferBase":
-            values = (target, 1, buffer)
-        elif name == "glBindVertexArray":
-            values = (buffer,)
-        elif name == "glBufferSubData":
-            width = widths[dice.integers(0, len(widths))]
-            offset = int(dice.integers(-1, 6)) * (width if seed % 2 else 4)
-            key, values = (name, width), (target, offset, width, dice.bytes(width))
-        AFTER[name](single, values, values, None)
-        rows.setdefault(key, []).append((place, values))
-    groups = []
-    for key, calls in rows.items():
-        name = key if isinstance(key, str) else key[0]
-        columns = [np.array(column) for column in zip(*(values for _, values in calls), strict=True)]
-        if name == "glBufferSubData":
-            columns[3] = np.array([list(values[3]) for _, values in calls], np.uint8)
-        places = np.array([place for place, _ in calls])
-        groups.append((name, CallColumns(name, 0, (), ValueKind.NONE, places, columns)))
-    change_shadow(batch, groups)
-    assert {name: bytes(batch.buffer(name).data) for name in sizes} == {
-        name: bytes(single.buffer(name).data) for name in sizes
-    }
-    assert {target: batch.bound(target) for target in (ARRAY, UNIFORM)} == {
-        target: single.bound(target) for target in (ARRAY, UNIFORM)
-    }
-    assert batch.bound_array == single.bound_array
-    assert batch.vertex_array is batch.vertex_arrays[batch.bound_array]
+    pool = [dice.bytes(int(size)) for size in dice.choice([1, 3, 4, 7, 8, 12, 63, 64, 65, 255, 256, 257, 2000], 12)]
+    calls = []
+    for _ in range(count):
+        name = str(dice.choice(NAMES))
+        target, buffer = int(dice.choice([ARRAY, UNIFORM, QUERY, NO_TARGET])), int(dice.integers(0, 4))
+        content = bytearray(pool[dice.integers(0, len(pool))])
+        content[dice.integers(0, len(content))] ^= int(dice.integers(0, 2))
+        place, items = ARRAY if target == NO_TARGET else target, int(dice.integers(1, 40))
+        calls.append(
+            {
+                "glUniform4f": (name, int(dice.integers(-1, 9)), *dice.standard_normal(4).tolist()),
+                "glUniform2fv": (name, 3, items, bytes([buffer]) * (8 * items)),
+                "glUniformMatrix4fv": (name, 2, 1, 0, dice.bytes(64) if buffer else bytes(64)),
+                "glBindBuffer": (name, target, buffer),
+                "glBindBufferBase": (name, target, 1, buffer),
+                "glBindVertexArray": (name, buffer),
+                "glBufferSubData": (
+                    name,
+                    place,
+                    int(dice.integers(-4, 60)),
+                    len(content),
+                    bytes(content),
+                ),
+                "glDrawArrays": (name, 4, 0, 3),
+                "glPopDebugGroup": (name,),
+            }[name]
+        )
+    return calls
+
+
+def record(calls: list[tuple[Any, ...]], path: Path, seed: int) -> tuple[list[Any], list[Any], int]:
+    """Let machine code record calls, and take them at random moments; gives them, what is known then, and draws."""
+    dice = np.random.default_rng(seed)
+    made = Made(NAMES[0])
+    functions = {NAMES[0]: made.function} | {name: made.also(name) for name in NAMES[1:]}
+    shadow = made.state.shadow = ContextShadow(ShareShadow())
+    shadow.array_flags[:4] = bytes([IS_KNOWN] * 4)
+    for name, size in SIZES.items():
+        shadow.buffer(name).data = bytes(size)
+    with TraceWriter(path) as writer:
+        made.trace.use(writer)
+        made.ring.give(made.state)
+        for name, *args in calls:
+            functions[name](*args)
+            if dice.random() < 0.004:
+                made.ring.settle()
+                writer.write("glUniform2fv", (1, 1, bytes(8)), thread=7, context=3)
+                writer.save()
+                made.ring.give(made.state)
+        made.ring.settle()
+    assert made.python == []
+    with open_trace(path) as reader:
+        assert not reader.damage
+        found = [(call.name, call.args, call.thread, call.context) for call in reader]
+    known = [bytes(shadow.buffer(name).data) for name in SIZES]
+    known += [shadow.bound(target) for target in (ARRAY, UNIFORM, QUERY)]
+    return (
+        found,
+        [*known, shadow.bound_array, shadow.vertex_array is shadow.vertex_arrays[shadow.bound_array]],
+        len(made.drawn),
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_calls_taken_together_are_those_taken_one_by_one(seed, tmp_path, monkeypatch):
+    calls = random_calls(seed, 1500)
+    monkeypatch.setattr(ring, "_FEW", 10**9)
+    expected = record(calls, tmp_path / "single.gltrace", seed)
+    monkeypatch.setattr(ring, "_FEW", 0)
+    assert record(calls, tmp_path / "together.gltrace", seed) == expected
+    assert len(expected[0]) > 1500
+    assert [args for name, args, *_ in expected[0] if name == "glBufferSubData"] == [
+        tuple(args) for name, *args in calls if name == "glBufferSubData"
+    ]
 
 
 def test_buffer_writes_are_recorded_and_known():
@@ -342,3 +342,35 @@ def test_a_vertex_array_brings_what_is_known_of_it():
     made.ring.give(made.state)
     made.function(4)
     assert made.python[-1] == (4,)
+
+
+def test_calls_that_are_lost_on_the_way_leave_no_mark_on_those_that_follow(tmp_path, monkeypatch):
+    """What a handler of a signal raises can come between any two lines."""
+    monkeypatch.setattr(ring, "_FEW", 0)
+    made = Made("glUniform2fv")
+    contents = [np.full(2, number, "f4") for number in range(4)]
+
+    def send(*numbers: int) -> None:
+        made.ring.give(made.state)
+        for number in numbers:
+            made.function(number, 1, contents[number].ctypes.data)
+
+    with TraceWriter(tmp_path / "out.gltrace") as writer:
+        made.trace.use(writer)
+        send(0, 1)
+        made.ring.settle()
+        with monkeypatch.context() as torn, pytest.raises(KeyboardInterrupt):
+            torn.setattr(writer, "append_packed", lambda calls: interrupt())
+            made.trace.use(writer)
+            send(2, 3)
+            made.ring.settle()
+        made.trace.use(writer)
+        send(3, 1, 2, 0)
+        made.ring.settle()
+    with open_trace(tmp_path / "out.gltrace") as reader:
+        assert [call.args for call in reader] == [(n, 1, contents[n].tobytes()) for n in (0, 1, 3, 1, 2, 0)]
+        assert not reader.damage
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt

@@ -19,7 +19,15 @@ from traceformat.gltrace.inline import INLINE_BYTES, InlineContents
 from traceformat.gltrace.records import REFERENCES, STORED_FLAGS, Shape, kind_of, plan_of
 from traceformat.gputrace.frametrace import FrameRule
 
-__all__ = ["INLINE_BYTES", "CallBatch", "CallColumns", "CallsBuilder"]
+__all__ = [
+    "INLINE_BYTES",
+    "CallBatch",
+    "CallColumns",
+    "CallsBuilder",
+    "LargeContent",
+    "PackedCalls",
+    "PackedGroup",
+]
 
 _HEADER: Final = struct_of(CALLS_HEADER)
 _SHAPE: Final = struct_of(SHAPE)
@@ -27,6 +35,7 @@ _OUTPUT: Final = struct_of(OUTPUT)
 _RUN: Final = struct_of(RUN)
 _BOUNDARY: Final = struct_of(BOUNDARY)
 _LOCATION: Final = struct_of(LOCATION)
+_REFERENCE: Final = struct.Struct("<I")
 #: Python types of the values that a row stores other than as numbers.
 _POINTER_TYPES: Final = {
     ValueKind.NONE: type(None),
@@ -45,7 +54,7 @@ class CallColumns(NamedTuple):
     name, flags : of all of them
     arguments, result : kinds of the values; the only references are BYTES among the arguments
     places : (n,) int64    places in the batch, ascending
-    values : one entry a stored value, the result last: (n,) numbers; for BYTES n contents, or (n, bytes) uint8
+    values : one entry a stored value, the result last: (n,) numbers; for BYTES n contents
     """
 
     name: str
@@ -70,6 +79,59 @@ class CallBatch(NamedTuple):
     singles: Sequence[Call]
     threads: NDArray[np.uint32]
     contexts: NDArray[np.uint32]
+
+
+class PackedGroup(NamedTuple):
+    """Like calls, without outputs, flags and result, that end no frames.
+
+    Parameters
+    ----------
+    name : of all of them
+    arguments : kinds of the values; the only references are BYTES
+    num_calls : calls
+    rows : packed as a chunk has them, references to small contents set
+    """
+
+    name: str
+    arguments: tuple[ValueKind, ...]
+    num_calls: int
+    rows: memoryview
+
+
+class LargeContent(NamedTuple):
+    """Content that belongs into a blob.
+
+    Parameters
+    ----------
+    group, at : where the reference to it is to be set: place of the group, and in its rows, bytes
+    data : the content
+    """
+
+    group: int
+    at: int
+    data: bytes
+
+
+class PackedCalls(NamedTuple):
+    """Consecutive calls of one thread and context.
+
+    Parameters
+    ----------
+    groups : the calls, each group's in their order
+    order : (calls,) uint16    place of each call's group
+    lengths : (n,) uint32    of the small contents, which get the next numbers of the chunk
+    contents : these contents, one after the other; not to be changed before the chunk is whole
+    large : the other contents
+    thread, context : of all of them
+    """
+
+    groups: Sequence[PackedGroup]
+    order: NDArray[np.uint16]
+    lengths: NDArray[np.uint32]
+    contents: memoryview
+    large: Sequence[LargeContent]
+    thread: int
+    context: int
 
 
 def _pack_texts(texts: Sequence[str]) -> bytes:
@@ -238,6 +300,11 @@ class CallsBuilder:
         """Bytes of the chunk so far, about."""
         return self.row_bytes + self._inline.num_bytes
 
+    @property
+    def num_contents(self) -> int:
+        """Small contents in the chunk so far."""
+        return len(self._inline)
+
     def add(
         self,
         name: str,
@@ -259,9 +326,7 @@ class CallsBuilder:
             self.row_bytes += recent.row_bytes
         role = recent.role
         if thread != self._thread or context != self._context:
-            self._thread, self._context = thread, context
-            self._runs.append((len(order), thread, context))
-            self.row_bytes += _RUN.size
+            self._begin_run(len(order), thread, context)
         if source is not None or self._sources:
             self._add_source(source)
         order.append(recent.number)
@@ -287,9 +352,7 @@ class CallsBuilder:
         for place in (0, *changes.tolist()):
             thread, context = int(batch.threads[place]), int(batch.contexts[place])
             if thread != self._thread or context != self._context:
-                self._thread, self._context = thread, context
-                self._runs.append((start + place, thread, context))
-                self.row_bytes += _RUN.size
+                self._begin_run(start + place, thread, context)
         if self._sources:
             self._sources.extend(repeat(0, start + count - len(self._sources)))
         draws = self.draws + np.cumsum(roles == DRAW_ROLE)
@@ -299,6 +362,38 @@ class CallsBuilder:
             self._note(int(roles[place]))
         self._order.frombytes(order[len(self._order) - start :].tobytes())
         self.draws = int(draws[-1])
+
+    def add_packed(self, calls: PackedCalls) -> None:
+        """Append calls as they are; see :meth:`writer.TraceWriter.append_packed`."""
+        start, count = len(self._order), len(calls.order)
+        numbers = np.zeros(len(calls.groups), np.uint16)
+        entries, starts = [], []
+        for place, group in enumerate(calls.groups):
+            key = (group.name, 0, group.arguments, (), ValueKind.NONE)
+            entry = self._shapes.get(key)
+            if entry is None:
+                entry = self._shapes[key] = self._new_shape(Shape(group.name, 0, group.arguments, (), ValueKind.NONE))
+            entries.append(entry)
+            starts.append(len(entry.rows))
+            entry.rows.extend(group.rows)
+            numbers[place] = entry.number
+            self.row_bytes += entry.row_bytes * group.num_calls
+            if entry.role == DRAW_ROLE:
+                self.draws += group.num_calls
+        for place, at, data in calls.large:
+            _REFERENCE.pack_into(entries[place].rows, starts[place] + at, self._reference(data))
+        self._inline.add_packed(calls.contents, calls.lengths)
+        if calls.thread != self._thread or calls.context != self._context:
+            self._begin_run(start, calls.thread, calls.context)
+        if self._sources:
+            self._sources.extend(repeat(0, start + count - len(self._sources)))
+        self._order.frombytes(numbers.take(calls.order).tobytes())
+
+    def _begin_run(self, place: int, thread: int, context: int) -> None:
+        """From this call of the chunk on, calls are of another thread or context."""
+        self._thread, self._context = thread, context
+        self._runs.append((place, thread, context))
+        self.row_bytes += _RUN.size
 
     def _add_columns(self, group: CallColumns) -> _Entry:
         """Store the rows of like calls; gives their shape's entry."""
@@ -310,7 +405,7 @@ class CallsBuilder:
         shape, count = entry.shape, len(group.places)
         rows = np.empty(count, shape.dtype)
         for field, kind, values in zip(shape.dtype.names or (), shape.stored, group.values, strict=True):
-            rows[field] = self._references(values) if kind in REFERENCES else values
+            rows[field] = list(map(self._reference, values)) if kind in REFERENCES else values
         entry.rows.extend(rows.tobytes())
         self.row_bytes += entry.row_bytes * count
         return entry
@@ -379,14 +474,6 @@ class CallsBuilder:
             number = self._blobs.add(data)
             return 2 * self._blob_numbers.setdefault(number, len(self._blob_numbers)) + 1
         return 2 * self._inline.add(data)
-
-    def _references(self, values: NDArray[Any] | Sequence[bytes]) -> NDArray[Any]:
-        """References to contents, (n,)."""
-        if not isinstance(values, np.ndarray):
-            return np.fromiter(map(self._reference, values), "<u4", len(values))
-        if values.shape[1] <= INLINE_BYTES:
-            return 2 * self._inline.add_rows(values)
-        return np.fromiter((self._reference(row.tobytes()) for row in values), "<u4", len(values))
 
     def _add_source(self, source: tuple[str, int] | None) -> None:
         missing = len(self._order) - len(self._sources)

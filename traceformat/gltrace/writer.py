@@ -19,7 +19,7 @@ from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.framing.container import GLTRACE, pack_start
 from traceformat.framing.headers import INDEX_ENTRY, INDEX_HEADER, TRACE_POSITION, ChunkKind, struct_of
 from traceformat.gltrace.blobs import MAX_KNOWN, BlobStore
-from traceformat.gltrace.callbuilder import CallBatch, CallsBuilder
+from traceformat.gltrace.callbuilder import CallBatch, CallsBuilder, PackedCalls
 from traceformat.gltrace.frames import Boundary, strongest
 from traceformat.gputrace.frametrace import FrameRule
 from traceformat.output import Output
@@ -155,9 +155,28 @@ class TraceWriter:
         ----------
         batch : at most MAX_CALLS calls; kinds and dtypes have to fit the entry points, they are not looked at
         """
-        if self._calls.num_calls + len(batch.threads) > MAX_CALLS:
-            self.flush()
+        self.make_room(len(batch.threads))
         self._calls.add_batch(batch)
+        self._go_on()
+
+    def make_room(self, count: int) -> tuple[int, int]:
+        """Have a chunk that can take so many calls.
+
+        Returns
+        -------
+        number of its first call, and of small contents that it has
+        """
+        if self._calls.num_calls + count > MAX_CALLS:
+            self.flush()
+        return self._calls.first_call, self._calls.num_contents
+
+    def append_packed(self, calls: PackedCalls) -> None:
+        """Append consecutive calls whose rows are as the chunk has them, behind :meth:`make_room`."""
+        self._calls.add_packed(calls)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin a new chunk, or save, where it is time."""
         if self._calls.num_bytes >= CHUNK_BYTES:
             self.flush()
         elif self._blobs.waiting_bytes >= CHUNK_BYTES:
