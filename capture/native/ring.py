@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring"]
 
-CALLS: Final = 8192
+CALLS: Final = 16384
 DATA_BYTES: Final = 1 << 20
 #: Fewer calls than this are written one by one.
 _FEW: Final = 24
