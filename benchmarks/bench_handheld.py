@@ -362,31 +362,22 @@ def speed(traces: list[Path], frames: int) -> None:
         print(f"| {trace.stem} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _with_larger_pictures(recipe: Any, times: int) -> Any:
-    """A recipe whose pictures have so many times as many texels along each side where variant a has them, 1024 at most;
-    they are repeated as often as before, which a recipe has as texels.
-    """
-    variant = recipe.variants["a"]
-    side = min(variant.open.texture_size * times, 1024)
-    larger = variant.model_copy(update={"open": variant.open.model_copy(update={"texture_size": side})})
-    tiling = recipe.tiling * side / variant.open.texture_size
-    return recipe.model_copy(update={"tiling": tiling, "variants": {**recipe.variants, "a": larger}})
-
-
 def twins(names: list[str], texels: int) -> None:
     """POOMA and FLIPQUAD on twins, in the order of accesses a trilinear look-up; the mean with its interval of 95 %."""
     import tempfile
 
+    from larger_pictures import with_larger_pictures
+
     from gpumodel.papers.intervals import interval
     from gpureplay.twin_workloads import FRAMES, capture_twin
-    from samples.twins.recipe import aliases, read_recipe
+    from samples.twins.recipe import aliases
     from samples.twins.writing import recipe_text
 
     rows, mb = [], []
     for alias in names or aliases():
         with tempfile.TemporaryDirectory() as folder:
             trace, recipe = Path(folder) / "twin.gltrace", Path(folder) / f"{alias}.toml"
-            recipe.write_text(recipe_text(_with_larger_pictures(read_recipe(alias), texels)), encoding="utf-8")
+            recipe.write_text(recipe_text(with_larger_pictures(alias, texels)), encoding="utf-8")
             capture_twin(alias, "a", trace, recipe=recipe, size="320x240")
             base, zmin, pooma, quad, tri = (
                 run(trace, scheme, FRAMES, SIZES["QVGA"])
