@@ -25,6 +25,12 @@ def test_what_is_printed_is_read_again(tmp_path: Path) -> None:
     assert "renderer" in path.read_text()
 
 
+def test_what_toolkits_look_up_though_the_version_has_it() -> None:
+    """Kivy makes its textures powers of two, and swaps their channels, where a name is missing."""
+    names = {"GL_ARB_texture_non_power_of_two", "GL_EXT_bgra", "GL_ARB_texture_float"}
+    assert names <= set(Device().desktop.extensions)
+
+
 def test_a_program_sees_the_device(capture: Any, tmp_path: Path) -> None:
     assert capture(ASK).stdout.split("\n")[0] == "gpureplay null driver 16384 True"
     device = tmp_path / "device.toml"
