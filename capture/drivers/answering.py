@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["NullPlatform"]
 
-#: Versions that the null driver has, whatever is asked for.
+#: Versions of who asks for no newer one.
 GLES_VERSION: Final = (3, 0)
 GL_VERSION: Final = (3, 3)
+_NEWEST_GLES: Final = (3, 2)
+_NEWEST_GL: Final = (4, 6)
 
 
 class NullPlatform:
@@ -71,12 +73,13 @@ class NullPlatform:
         return 0
 
     def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
-        """A context of the versions that the null driver has."""
+        """A context of the version that is asked for, if the null driver has it, and no older one than usual."""
+        asked = requested.major, requested.minor
         if requested.api == API_GL:
-            major, minor = GL_VERSION
+            major, minor = max(GL_VERSION, min(asked, _NEWEST_GL))
             # As drivers do: who asks for less than 3.2 gets the newest compatibility profile.
             return replace(requested, major=major, minor=minor, profile=requested.profile or 2)
-        major, minor = GLES_VERSION
+        major, minor = max(GLES_VERSION, min(asked, _NEWEST_GLES))
         return replace(requested, major=major, minor=minor, profile=0)
 
     def create_context(self, requested: ContextAttributes, share: int, size: tuple[int, int] | None) -> tuple[int, int]:

@@ -22,6 +22,7 @@ PROGRAMS = [
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
     pytest.param("direct_state", (), 2, id="direct-state"),
     pytest.param("moderngl_standalone", (), 3, id="moderngl-standalone"),
+    pytest.param("moderngl_compute", (), 3, id="moderngl-compute"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
     pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless", marks=NEEDS_WINDOW),
     pytest.param("windowed", ("--window", "glfw"), 4, id="moderngl-window-glfw", marks=NEEDS_WINDOW),
@@ -140,6 +141,13 @@ def test_a_context_made_in_c_is_noticed(captured):
     assert calls[0].args[:2] == (1, 0)
     assert calls[1].args[1:3] == (24, 16)
     assert [call.context for call in calls[-2:]] == [1, 1]
+
+
+@pytest.mark.gl
+def test_programs_that_compute_see_the_pixels_that_mesa_gives(captured):
+    """The null driver has the version that is asked for, and answers reads by the engine."""
+    null, system = (int(captured("moderngl_compute", driver=one).stdout.splitlines()[0]) for one in ("null", "system"))
+    assert null == system > 1_000_000
 
 
 def test_queries_that_describe_the_driver_are_dropped(captured):
