@@ -129,7 +129,10 @@ def run(
 
 def _tell(ran: Ran) -> None:
     """Print the table of an experiment."""
-    click.echo(f"{ran.experiment.id}: {ran.experiment.title} ({ran.experiment.unit})")
+    unit = f" ({ran.experiment.unit})" if ran.experiment.unit else ""
+    click.echo(f"{ran.experiment.id}: {ran.experiment.title}{unit}")
+    if ran.experiment.pictures:
+        click.echo(f"pictures/{ran.experiment.pictures} shows it")
     rows = [
         [
             bar.series,
@@ -141,6 +144,7 @@ def _tell(ran: Ran) -> None:
         ]
         for bar in ran.bars
     ]
-    listing(rows, ["bars", "workload", "ours", "from, to", "paper", "ours/paper"])
+    if rows:
+        listing(rows, ["bars", "workload", "ours", "from, to", "paper", "ours/paper"])
     if ran.missing:
         click.echo(f"no twin yet: {', '.join(ran.missing)}", err=True)
