@@ -47,10 +47,10 @@ SILENT: Final = frozenset((
     "evr-like.hidden_by_layer", "evr-like.poisoned", "fpk.kept_effects", "fpk.kept_late",
     "libra-like.sort_wait_cycles", "lrz.lines_evicted", "lrz.lines_fetched", "omega-like.binning_wait_cycles",
     "omega-like.clear_lines", "pfr.alone.copies", "pfr.alone.other_passes", "pfr.alone.read_back",
-    "pfr.alone.reads_other_frame", "ptr-shared.register_waits", "re.changed.attributes", "re.changed.begin",
-    "re.changed.constants", "re.off.copied_contents", "re.off.not_stored", "re.off.parameter_overflow",
-    "re.off.reads_framebuffer", "re.off.resized", "re.off.several_draw_buffers", "tcor-like.dead_reads",
-    "vro.edges_late", "vro.sort_wait_cycles",
+    "pfr.alone.reads_other_frame", "pfr.alone.storage", "ptr-shared.register_waits", "re.changed.attributes",
+    "re.changed.begin", "re.changed.constants", "re.off.copied_contents", "re.off.not_stored",
+    "re.off.parameter_overflow", "re.off.reads_framebuffer", "re.off.resized", "re.off.several_draw_buffers",
+    "tcor-like.dead_reads", "vro.edges_late", "vro.sort_wait_cycles",
     # Of machines with more Raster Units.
     *(f"{name}.tiles.{unit}" for name in ("libra-like", "ptr", "ptr-shared") for unit in range(2, 8)),
 ))  # fmt: skip
