@@ -75,7 +75,6 @@ _DESKTOP_EXTENSIONS = (
     "GL_ARB_sync",
     "GL_ARB_texture_compression_rgtc",
     "GL_ARB_texture_float",
-    "GL_ARB_texture_multisample",
     "GL_ARB_texture_non_power_of_two",
     "GL_ARB_texture_rectangle",
     "GL_ARB_texture_rg",
