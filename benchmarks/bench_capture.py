@@ -43,7 +43,8 @@ import ctypes, json, sys, time
 import moderngl, numpy as np
 from OpenGL import GL
 
-def best(body, count=10000, runs=5, warm=1500):
+# A run is long enough for several buffers of recorded calls, which are 32,768 or less: what becomes of them counts.
+def best(body, count=200000, runs=5, warm=1500):
     result = 1e9
     for _ in range(warm):
         body()
@@ -83,7 +84,7 @@ if len(sys.argv) > 1:
     GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer.glo)
     for name, place in {"colors": where, "matrices": where_matrix, "buffers": 0, "switches": 0}.items():
         function = getattr(native, name)
-        took = best(lambda: function(place, 10000), count=10, warm=1) / 10000
+        took = best(lambda: function(place, 10000), count=20, warm=1) / 10000
         results["c " + name] = (took, 1)
 print(json.dumps(results))
 """

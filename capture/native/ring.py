@@ -29,6 +29,7 @@ from capture.shadow import NUM_ARRAYS, bind_vertex_array
 from traceformat.calls import Offset
 from traceformat.framing.headers import ValueKind
 from traceformat.gltrace.callbuilder import LargeContent, PackedCalls, PackedGroup
+from traceformat.gltrace.writer import MAX_CALLS
 
 if TYPE_CHECKING:
     from capture.native.commands import NativeCommand
@@ -38,8 +39,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring"]
 
-CALLS: Final = 16384
-DATA_BYTES: Final = 1 << 20
+#: As many as a chunk can have; with their contents they are less than a reader accepts of one.
+CALLS: Final = MAX_CALLS
+DATA_BYTES: Final = 3 << 19
 #: Fewer calls than this are written one by one.
 _FEW: Final = 24
 #: What no two threads have in common, as ``%thread``.

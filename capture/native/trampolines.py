@@ -26,7 +26,7 @@ __all__ = ["HOT_CALLS", "NativeTrampolines"]
 #: Calls of an entry point through Python after which machine code is worth making; that takes some 15 ms.
 HOT_CALLS: Final = 1000
 #: Content larger than this goes through Python.
-_MAX_CONTENT_BYTES: Final = DATA_BYTES // 16
+_MAX_CONTENT_BYTES: Final = 1 << 16
 
 
 class NativeTrampolines:

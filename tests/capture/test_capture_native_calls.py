@@ -16,13 +16,14 @@ from capture.native import ring
 from capture.native.commands import IS_KNOWN, native_command
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import Jumps
-from capture.native.ring import CALLS, Ring
+from capture.native.ring import CALLS, DATA_BYTES, Ring
 from capture.native.trampolines import NativeTrampolines
 from capture.rules import AFTER
 from capture.shadow import ContextShadow, ShareShadow, bind_vertex_array
 from capture.threads import ThreadState
 from capture.trampoline import prototype
 from traceformat.calls import Offset
+from traceformat.framing.chunks import CHUNK_BYTES, MAX_RAW_BYTES
 from traceformat.gles.entry_points import COMMANDS
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
@@ -148,6 +149,16 @@ def taken(made: Made, path: Path) -> list[tuple[Any, ...]]:
     with open_trace(path) as reader:
         assert not reader.damage
         return [(call.name, *call.args) for call in reader]
+
+
+def test_a_full_buffer_is_a_chunk_that_readers_accept():
+    rows = []
+    for command in COMMANDS.values():
+        found = native_command(command, Marshaller(command, HandleTable()))
+        rows.append(found.row.itemsize if found else 0)
+    order, length = 2, 4
+    assert max(rows) > 40
+    assert CALLS * (max(rows) + order + length) + DATA_BYTES + 2 * CHUNK_BYTES < MAX_RAW_BYTES
 
 
 def test_a_full_buffer_goes_through_python(tmp_path):
