@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import memory_programs
+import memory_scenes
 import numpy as np
 import pytest
+import stage_memory_scenes
 from gl_twin import NoDriver, Recording
-from memory_scenes import SCENES, record
 from recorded_scenes import agree, check_picture, frame_of, recorded_or_skipped, resumed_at_last
 from verified import recompose, verified_run
 
@@ -34,18 +36,25 @@ from traceformat.tools.trim.writing import trim
 pytestmark = pytest.mark.gl
 
 
+SCENES = [
+    pytest.param(scenes.record, name, id=name)
+    for scenes in (memory_scenes, stage_memory_scenes)
+    for name in scenes.SCENES
+]
+
+
 def recorded(name: str) -> Recording:
-    return recorded_or_skipped(record, name)
+    return recorded_or_skipped(memory_scenes.record, name)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_scenes_are_those_of_mesa(name: str) -> None:
-    check_picture(recorded(name).calls)
+@pytest.mark.parametrize(("record", "name"), SCENES)
+def test_scenes_are_those_of_mesa(record: Callable[[str], Recording], name: str) -> None:
+    check_picture(recorded_or_skipped(record, name).calls)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_both_executors_record_the_same(name: str) -> None:
-    agree(recorded(name))
+@pytest.mark.parametrize(("record", "name"), SCENES)
+def test_both_executors_record_the_same(record: Callable[[str], Recording], name: str) -> None:
+    agree(recorded_or_skipped(record, name))
 
 
 def test_flags_tell_what_a_draw_may_do() -> None:

@@ -1,4 +1,4 @@
-"""Storage, images and counters of geometry and tessellation stages: pictures, executors, traffic, what must stay."""
+"""Storage, images and counters of geometry and tessellation stages: traffic, and what must stay."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gl_twin import Recording
 from layered import layers
-from recorded_scenes import agree, check_picture, frame_of, recorded_or_skipped
+from recorded_scenes import frame_of, recorded_or_skipped
 from stage_memory_scenes import SCENES, record
 
 from gpumodel.techniques.pfr.pairing import reason_to_wait
@@ -22,16 +22,6 @@ pytestmark = pytest.mark.gl
 
 def recorded(name: str) -> Recording:
     return recorded_or_skipped(record, name)
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_scenes_are_those_of_mesa(name: str) -> None:
-    check_picture(recorded(name).calls)
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_both_executors_record_the_same(name: str) -> None:
-    agree(recorded(name))
 
 
 def test_lines_that_the_stages_touch_are_traffic_of_the_draw() -> None:

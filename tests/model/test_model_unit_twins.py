@@ -515,7 +515,7 @@ def test_slots_that_hooks_name_are_logged(monkeypatch: pytest.MonkeyPatch, kind:
         room, logged, mask = int(rng.integers(3)), int(rng.integers(3)), int(rng.integers(16))
         rows = [Row(quad=-5, frame=-5, kind=-5, slot=[-5] * 4) for _ in range(3)]
 
-        class Log(list):  # type: ignore[type-arg]
+        class Log(list[Row]):
             count = room
 
         s = Row(slot_log=Log(rows), slots_logged=logged)
@@ -604,9 +604,9 @@ def test_a_segment_s_code_is_looked_up_line_by_line(monkeypatch: pytest.MonkeyPa
         at, first, count = int(rng.integers(3)), int(rng.integers(4)), int(rng.integers(3, 5))
         asked: list[tuple[int, int]] = []
 
-        def read(s: Any, c: Any, line: int, port: int, asked: list[tuple[int, int]] = asked) -> int:
+        def read(s: Any, c: Any, line: int, port: int, asked: Any = asked, answers: list[int] = answers) -> int:
             asked.append((line, port))
-            return answers[len(asked) - 1]  # noqa: B023
+            return answers[len(asked) - 1]
 
         monkeypatch.setattr(fragment, "l1_read", read)
         c = Row(who=-1, owner=90)

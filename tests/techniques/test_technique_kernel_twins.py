@@ -181,8 +181,8 @@ def test_edges_are_searched_and_queued(monkeypatch: pytest.MonkeyPatch, rate: in
                 if not free:
                     stalled[unit] = stalled[unit] or (s.now, "queue" if pending else "filter")
                     assert told.take()[0] == ([] if pending else [(80 + unit, behind)])
-                elif stalled[unit]:
-                    since, why = stalled[unit]  # type: ignore[misc]
+                elif noted := stalled[unit]:
+                    since, why = noted
                     count[f"{why}_stall_cycles"] += s.now - since
                     stalled[unit] = None
             if not free or rng.random() < 0.3:
@@ -362,9 +362,9 @@ def test_frames_in_step(monkeypatch: pytest.MonkeyPatch) -> None:
                     assert told.take()[0] == []
                     s.cfg.assignment = 0
                     assert step.in_step(s, own, frame, tile, 0, 0) == 1
-    one = ParallelFrameRendering()
+    one: Any = ParallelFrameRendering()
     one._step = np.array([((3, 3), 1, 9)], step.STEP)
-    one._begin_pass(SimpleNamespace(), SimpleNamespace(tiles=range(7)))  # type: ignore[arg-type]
+    one._begin_pass(SimpleNamespace(), SimpleNamespace(tiles=range(7)))
     assert (one._step["tile"].tolist(), one._step["last"].tolist()) == ([[-1, -1]], [6])
 
 
@@ -449,7 +449,7 @@ def test_targets_that_are_not_compressed(wrong: str) -> None:
     """Several samples, other formats and the like are written as they are; what stood there in compressed form is gone
     with a store. What is not stored leaves it.
     """
-    one = afbc.FrameBufferCompression()
+    one: Any = afbc.FrameBufferCompression()
     one.record, one._rate, one._side = np.zeros(1, coder.CODER), 0, (16, 16)
     one.record["active"] = 1
     one._held = {4096: (np.full((2, 2), 77), 5)}
@@ -480,8 +480,8 @@ def test_targets_that_are_not_compressed(wrong: str) -> None:
     class Trace(dict[str, Any]):
         pixels = (np.zeros((1, 20, 20, 4), np.uint8),)
 
-    one._count_sampled = lambda trace: None  # type: ignore[method-assign]
-    one._prepare(Trace(passes=passes), streams)  # type: ignore[arg-type]
+    one._count_sampled = lambda trace: None
+    one._prepare(Trace(passes=passes), streams)
     assert one.record["active"][0] == (not wrong)
     assert (streams.stored is None) == bool(wrong)
     assert streams.loaded is None
