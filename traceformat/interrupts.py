@@ -1,7 +1,8 @@
 """Signals that Python would lose, or let land where they do harm.
 
 Python calls signal handlers between any two bytecodes of the main thread. What they raise inside of a callback of C,
-of the collector or of a thread that ends is reported as "Exception ignored in ..." and gone.
+of the collector or of a thread that ends is reported as "Exception ignored in ..." and gone; native code that called
+Python goes on without what it asked for: LLVM without the machine code, whose address is 0 then.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ __all__ = ["RETRY_SECONDS", "EndingSignals", "interrupt_later"]
 
 #: Seconds until a signal that came at a bad time comes again.
 RETRY_SECONDS: Final = 0.002
+#: What must come to its end: LLVM's objects as they are made and given away, and its questions to us.
+_LLVM: Final = f"{os.sep}llvmlite{os.sep}binding{os.sep}"
+#: Native modules import others of theirs, and make errors of their own of what befalls these.
+_NATIVE_MODULES: Final = ("ExtensionFileLoader.create_module", "ExtensionFileLoader.exec_module")
 
 
 def interrupt_later(number: int) -> None:
@@ -32,6 +37,15 @@ def _interrupt_later(number: int) -> None:
     # As long as somebody handles it; a real signal, which wakes what sleeps.
     if callable(signal.getsignal(number)):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
+
+
+def _is_at_native_work(frame: FrameType | None) -> bool:
+    """Whether code that must not see an exception here has called what is running."""
+    while frame is not None:
+        if _LLVM in frame.f_code.co_filename or frame.f_code.co_qualname in _NATIVE_MODULES:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class EndingSignals:
@@ -70,6 +84,9 @@ class EndingSignals:
             os.kill(os.getpid(), number)
             return
         if number == self.came == signal.SIGTERM and not self._lost:
+            return
+        if _is_at_native_work(frame):
+            interrupt_later(number)
             return
         self.came, self._lost = number, False
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
