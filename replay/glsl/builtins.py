@@ -350,13 +350,16 @@ _MODERN: Final = re.compile(r"texture(Proj)?(Lod|Grad)?(Offset)?")
 _OFFSET_WIDTH: Final = {Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.RECT: 2, Dim.D1_ARRAY: 1, Dim.D2_ARRAY: 2}
 _SIZE_WIDTH: Final = {
     Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.CUBE: 2, Dim.RECT: 2, Dim.D1_ARRAY: 2, Dim.D2_ARRAY: 3, Dim.BUFFER: 1,
-    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3,
+    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3, Dim.CUBE_ARRAY: 3,
 }  # fmt: skip
 #: Coordinates with the array layer.
 _COORDINATES: Final = {
     Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.CUBE: 3, Dim.RECT: 2, Dim.D1_ARRAY: 2, Dim.D2_ARRAY: 3, Dim.BUFFER: 1,
-    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3,
+    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3, Dim.CUBE_ARRAY: 4,
 }  # fmt: skip
+#: Where a shadow sampler's reference is an argument of its own: the coordinates take all of a vec4.
+_WITH_REFERENCE: Final = (Dim.CUBE_ARRAY,)
+_CUBES: Final = (Dim.CUBE, Dim.CUBE_ARRAY)
 _MULTISAMPLE: Final = (Dim.D2_MS, Dim.D2_MS_ARRAY)
 
 
@@ -364,6 +367,9 @@ _MULTISAMPLE: Final = (Dim.D2_MS, Dim.D2_MS_ARRAY)
 _TYPE_EXTENSIONS: Final = (
     "GL_ARB_texture_multisample",
     "GL_OES_texture_storage_multisample_2d_array",
+    "GL_OES_texture_cube_map_array",
+    "GL_EXT_texture_cube_map_array",
+    "GL_ARB_texture_cube_map_array",
     "GL_OES_texture_buffer",
     "GL_EXT_texture_buffer",
 )
@@ -374,7 +380,7 @@ def _sampler_types(version: Version, enabled: frozenset[str]) -> list[SamplerTyp
 
 
 def _types(version: Version, enabled: frozenset[str]) -> list[Type]:
-    """Types of the version, and the multisample and buffer types of extensions."""
+    """Types of the version, and the multisample, buffer and cube array types of extensions."""
     types: list[Type] = list(version.types.values())
     for extension in _TYPE_EXTENSIONS:
         if extension in enabled:
@@ -410,7 +416,9 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
             continue
         if proj and sampler.dim not in (Dim.D1, Dim.D2, Dim.D3, Dim.RECT):
             continue
-        if how == "Lod" and (sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim in (Dim.CUBE, Dim.D2_ARRAY))):
+        if how == "Lod" and (sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim in (*_CUBES, Dim.D2_ARRAY))):
+            continue
+        if how == "Grad" and sampler.shadow and sampler.dim in _WITH_REFERENCE:
             continue
         if sampler.shadow and with_offset and sampler.dim == Dim.D2_ARRAY and how != "Grad":
             continue
@@ -419,12 +427,14 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
         if proj:
             widths = [4] if sampler.shadow or sampler.dim == Dim.D3 else sorted({num_coords + 1, 4})
         elif sampler.shadow:
-            widths = [max(num_coords + 1, 3)]
+            widths = [num_coords if sampler.dim in _WITH_REFERENCE else max(num_coords + 1, 3)]
         else:
             widths = [num_coords]
-        gradient = vector(Base.FLOAT, 3 if sampler.dim == Dim.CUBE else _OFFSET_WIDTH[sampler.dim])
+        gradient = vector(Base.FLOAT, 3 if sampler.dim in _CUBES else _OFFSET_WIDTH[sampler.dim])
         for width in widths:
             parameters: list[Type] = [sampler, vector(Base.FLOAT, width)]
+            if sampler.shadow and sampler.dim in _WITH_REFERENCE:
+                parameters.append(scalar)
             if how == "Lod":
                 parameters.append(scalar)
             elif how == "Grad":
@@ -432,7 +442,7 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
             if with_offset:
                 parameters.append(vector(Base.INT, _OFFSET_WIDTH[sampler.dim]))
             out.append(Signature(name, tuple(parameters), returns))
-            no_bias = sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim == Dim.D2_ARRAY)
+            no_bias = sampler.dim == Dim.RECT or (sampler.shadow and sampler.dim in (Dim.D2_ARRAY, *_WITH_REFERENCE))
             if not how and stage == "fragment" and not no_bias:
                 out.append(Signature(name, (*parameters, scalar), returns))
     return out
@@ -451,8 +461,8 @@ def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
         return []
     moved = offset[name]
     for sampler in samplers:
-        if sampler.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.CUBE, Dim.RECT) or (
-            moved is not None and sampler.dim == Dim.CUBE
+        if sampler.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.RECT, *_CUBES) or (
+            moved is not None and sampler.dim in _CUBES
         ):
             continue
         parameters: list[Type] = [sampler, vector(Base.FLOAT, _COORDINATES[sampler.dim])]
@@ -471,7 +481,7 @@ def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
     out: list[Signature] = []
     integer = vector(Base.INT, 1)
     for sampler in samplers:
-        if sampler.shadow or sampler.dim == Dim.CUBE:
+        if sampler.shadow or sampler.dim in _CUBES:
             continue
         parameters: list[Type] = [sampler, vector(Base.INT, _COORDINATES[sampler.dim])]
         if sampler.dim not in (Dim.RECT, Dim.BUFFER):
@@ -495,7 +505,8 @@ def _image_functions(name: str, version: Version, enabled: frozenset[str]) -> li
         return []
     out: list[Signature] = []
     for image in images:
-        at = vector(Base.INT, _COORDINATES[image.dim])
+        # A cube's face is a layer, also where there are several cubes.
+        at = vector(Base.INT, min(_COORDINATES[image.dim], 3))
         texel, single = vector(image.base, 4), vector(image.base, 1)
         if name == "imageSize":
             out.append(Signature(name, (image,), vector(Base.INT, _SIZE_WIDTH[image.dim])))

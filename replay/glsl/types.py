@@ -61,6 +61,7 @@ class Dim(IntEnum):
     D2_MS = 8
     D2_MS_ARRAY = 9
     EXTERNAL = 10
+    CUBE_ARRAY = 11
 
 
 class Type:
@@ -305,6 +306,10 @@ _SAMPLER_ROWS: Final[tuple[tuple[str, Dim, Base, bool, int], ...]] = (
     ("sampler2DMSArray", Dim.D2_MS_ARRAY, Base.FLOAT, False, 0x910B),
     ("isampler2DMSArray", Dim.D2_MS_ARRAY, Base.INT, False, 0x910C),
     ("usampler2DMSArray", Dim.D2_MS_ARRAY, Base.UINT, False, 0x910D),
+    ("samplerCubeArray", Dim.CUBE_ARRAY, Base.FLOAT, False, 0x900C),
+    ("samplerCubeArrayShadow", Dim.CUBE_ARRAY, Base.FLOAT, True, 0x900D),
+    ("isamplerCubeArray", Dim.CUBE_ARRAY, Base.INT, False, 0x900E),
+    ("usamplerCubeArray", Dim.CUBE_ARRAY, Base.UINT, False, 0x900F),
     ("samplerExternalOES", Dim.EXTERNAL, Base.FLOAT, False, 0x8D66),
 )
 #: Every sampler type by its GLSL name.
@@ -324,6 +329,7 @@ _IMAGE_DIMS: Final = {
     "Buffer": (Dim.BUFFER, 0x9051),
     "1DArray": (Dim.D1_ARRAY, 0x9052),
     "2DArray": (Dim.D2_ARRAY, 0x9053),
+    "CubeArray": (Dim.CUBE_ARRAY, 0x9054),
 }
 #: Every image type by its GLSL name; enumerants of one base type lie 11 behind those of the one before.
 IMAGE_TYPES: Final[dict[str, ImageType]] = {

@@ -106,11 +106,7 @@ _IMAGES: Final = " ".join(
 )
 #: Reserved on desktop. The text of ESSL 3.00 lists them, too, but no compiler keeps them there.
 _SHADOW_IMAGES: Final = "image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
-#: Types of newer versions that are not implemented.
-_CUBE_ARRAYS: Final = (
-    "samplerCubeArray samplerCubeArrayShadow isamplerCubeArray usamplerCubeArray "
-    "imageCubeArray iimageCubeArray uimageCubeArray"
-)
+_CUBE_ARRAYS: Final = tuple(name for name in OPAQUE_TYPES if "CubeArray" in name)
 _MEMORY_WORDS: Final = "coherent volatile restrict readonly writeonly atomic_uint"
 _SAMPLERS_NOT_IN_ES3: Final = " ".join(
     name for name in SAMPLER_TYPES if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
@@ -165,13 +161,15 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             ]
         )
         words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
-        words.update(name for name in SAMPLER_TYPES if name not in _SAMPLERS_NOT_IN_ES3.split())
+        words.update(
+            name for name in SAMPLER_TYPES if name not in (*_SAMPLERS_NOT_IN_ES3.split(), *_CUBE_ARRAYS)
+        )
         if number >= 310:
             words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS", *_MEMORY_WORDS.split(), "buffer", "shared"])
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
-            reserved.update(["precise"], _CUBE_ARRAYS.split())
+            reserved.update(["precise"], _CUBE_ARRAYS)
         if number >= 320:
-            words.update(["patch", "precise", "sample"])
+            words.update(["patch", "precise", "sample"], _CUBE_ARRAYS)
             words.update(name for name in SAMPLER_TYPES if "Buffer" in name or "MSArray" in name)
             words.update(name for name in IMAGE_TYPES if "Buffer" in name)
         words.discard("samplerExternalOES")
@@ -229,7 +227,9 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             )
             words.update(_MODERN_TYPES.split())
             words.update(
-                name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES"))
+                name
+                for name in SAMPLER_TYPES
+                if not any(part in name for part in ("Rect", "Buffer", "MS", "OES", "CubeArray"))
             )
             reserved.update(["common", "partition", "active", "filter", "superp"])
             reserved.update(_IMAGES.split(), _SHADOW_IMAGES.split())
@@ -241,7 +241,8 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         if number >= 400:
             words.update(["patch", "precise", "sample"])
-            reserved.update(["subroutine"], _CUBE_ARRAYS.split())
+            words.update(name for name in _CUBE_ARRAYS if name in SAMPLER_TYPES)
+            reserved.update(["subroutine"], _CUBE_ARRAYS)
         if number >= 420:
             words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
         if number >= 430:
@@ -316,6 +317,8 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_texture_buffer": ((310, 320), ()),
     "GL_EXT_texture_buffer": ((310, 320), ()),
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
+    "GL_OES_texture_cube_map_array": ((310, 320), ()),
+    "GL_EXT_texture_cube_map_array": ((310, 320), ()),
     "GL_OES_sample_variables": ((300, 310, 320), ()),
     "GL_OES_shader_multisample_interpolation": ((300, 310, 320), ()),
     "GL_ARB_sample_shading": ((), (130, 140, 150, 330)),
@@ -330,6 +333,7 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_ARB_shading_language_packing": ((), (130, 140, 150, 330)),
     "GL_EXT_texture_array": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_texture_multisample": ((), (130, 140)),
+    "GL_ARB_texture_cube_map_array": ((), (130, 140, 150, 330)),
 }
 
 _BUFFERS: Final = tuple(name for name in OPAQUE_TYPES if "Buffer" in name)
@@ -344,6 +348,9 @@ EXTENSION_TYPES: Final[dict[str, tuple[str, ...]]] = {
     "GL_EXT_texture_array": ("sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"),
     "GL_ARB_texture_multisample": _MULTISAMPLE,
     "GL_OES_texture_storage_multisample_2d_array": _MULTISAMPLE,
+    "GL_OES_texture_cube_map_array": _CUBE_ARRAYS,
+    "GL_EXT_texture_cube_map_array": _CUBE_ARRAYS,
+    "GL_ARB_texture_cube_map_array": tuple(name for name in _CUBE_ARRAYS if name in SAMPLER_TYPES),
     "GL_OES_texture_buffer": _BUFFERS,
     "GL_EXT_texture_buffer": _BUFFERS,
 }

@@ -132,7 +132,8 @@ class SamplerKey:
 
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
-#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes. ``second`` is
+#: texture's base level (``depth`` of an array of cubes: how many these are); tables have one entry a level from there,
+#: ``last`` is the last level, of a multisample texture the last sample. Offsets count texels, lines 64 bytes. ``second`` is
 #: how far behind a texel its other representation lies, where a texture has two (:mod:`replay.handheld.sampling`).
 DESCRIPTOR_DTYPE: Final = np.dtype(
     [
@@ -193,8 +194,10 @@ _DIMENSIONS: Final = {
     gl.GL_TEXTURE_2D_ARRAY: (Dimension.D2, True),
     gl.GL_TEXTURE_3D: (Dimension.D3, False),
     gl.GL_TEXTURE_CUBE_MAP: (Dimension.CUBE, False),
+    gl.GL_TEXTURE_CUBE_MAP_ARRAY: (Dimension.CUBE, True),
     gl.GL_TEXTURE_RECTANGLE: (Dimension.RECT, False),
     gl.GL_TEXTURE_2D_MULTISAMPLE: (Dimension.MULTISAMPLE, False),
+    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY: (Dimension.MULTISAMPLE, True),
 }
 _FILTERS: Final = {
     gl.GL_NEAREST: (False, Mip.NONE),
@@ -216,6 +219,8 @@ _SWIZZLES: Final = {gl.GL_RED: 0, gl.GL_GREEN: 1, gl.GL_BLUE: 2, gl.GL_ALPHA: 3,
 #: Texels of a buffer texture that shaders reach: as many as Mesa's.
 _MAX_TEXELS: Final = 1 << 27
 _BLACK_KEY: Final = SamplerKey(None)
+#: What stands for a sampler where texels are only fetched.
+_UNFILTERED: Final = Sampling(min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST)
 
 
 @cache
@@ -382,7 +387,7 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     if place is None:
         return unbound()
     if place[0] is Dimension.MULTISAMPLE:
-        return _bind_multisample(texture)
+        return _bind_multisample(texture, rules)
     base_level = texture.base_level
     if texture.immutable_levels:
         base_level = min(base_level, texture.immutable_levels - 1)
@@ -419,6 +424,8 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     record["width"], record["height"], record["depth"] = _size(base)
     if texture.target == gl.GL_TEXTURE_1D_ARRAY:
         record["height"], record["depth"] = 1, base.height
+    elif texture.target == gl.GL_TEXTURE_CUBE_MAP_ARRAY:
+        record["depth"] = base.depth // 6
     record["last"] = num_levels - 1
     _set_sampler(record, sampling, format)
     lines = (chain.address - MemoryMap.TEXTURES) // LINE_BYTES
@@ -512,7 +519,8 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
         anisotropy=int(probes) if dimension is Dimension.D2 else 1,
         elliptic=elliptic,
         line_extent=line_extent(format),
-        from_upper=rules.from_upper and (elliptic or (not cube and (mip is not Mip.NONE or min_linear != mag_linear))),
+        from_upper=rules.from_upper
+        and (elliptic or (min_linear != mag_linear if mip is Mip.NONE else not cube)),
     )
 
 
@@ -522,7 +530,7 @@ def _reads_luminance(texture: Texture, rules: Rules) -> bool:
     return rules.depth_is_luminance or (is_unsized and rules.unsized_depth_is_luminance)
 
 
-def _bind_multisample(texture: Texture) -> Binding:
+def _bind_multisample(texture: Texture, rules: Rules) -> Binding:
     image = texture.images.get((0, 0))
     if image is None or image.backing is None:
         return unbound()
@@ -532,16 +540,12 @@ def _bind_multisample(texture: Texture) -> Binding:
     record = descriptor[0]
     record["words"] = words.ctypes.data
     record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
-    samples, height, width = storage.extent
-    record["width"], record["height"], record["depth"] = width, height, samples
+    _, height, width = storage.extent
+    record["width"], record["height"], record["depth"] = width, height, image.depth
+    record["last"] = max(image.samples, 1) - 1
     strips = -(-width // (line_extent(storage.format)[0] << STRIP_LINES_LOG2))
     record["line"][0] = (storage.address - MemoryMap.TEXTURES) // LINE_BYTES
     record["layer_lines"][0] = storage.layer_bytes // LINE_BYTES
     record["strip_lines"][0] = record["layer_lines"][0] // strips
-    key = SamplerKey(
-        Dimension.MULTISAMPLE,
-        storage=storage.format.storage,
-        channels=storage.format.channels if storage.format.storage.channels else (True, True, True, True),
-        line_extent=line_extent(storage.format),
-    )
+    key = _key(texture, _UNFILTERED, rules, storage.format, 1)
     return Binding(key, descriptor, words, True, storage.address, 1, storage.format)

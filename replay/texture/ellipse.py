@@ -37,6 +37,7 @@ def averaged(sampler: Filter, lookup: Lookup, operands: TextureOperands) -> tupl
     coords, layer = list(sampler.coords), sampler.layer
     if key.dimension is Dimension.CUBE:
         layer, *coords = cube.select_face(ops, (coords[0], coords[1], coords[2]))
+        layer = sampler.of_cube(layer)
         along_x, along_y = lod.scaled_quad_differences(ops, memory, key, coords)
     else:
         # Of the two axes that the ellipse lies in; the third one of a volume is read at its nearest texel.

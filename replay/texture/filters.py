@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from replay.formats import Storage
 from replay.glsl.texturing import NO_LINE, Dimension, TextureOperands
 from replay.glsl.vectorops import Mask, Vec
 from replay.texture import cube, lod
@@ -44,7 +45,7 @@ class Filter(TexelReader):
             face, s, t = cube.select_face(self.ops, (self.coords[0], self.coords[1], self.coords[2]))
             if linear and self.key.seamless:
                 return self.seamless(level, face, s, t)
-            return self.planar(level, linear, (s, t), face)
+            return self.planar(level, linear, (s, t), self.of_cube(face))
         return self.planar(level, linear, self.coords, self.layer)
 
     def planar(
@@ -113,6 +114,12 @@ class Filter(TexelReader):
             return fixed_pair(self.ops, self.memory, wrap, coordinate, size)
         return float_pair(self.ops, self.memory, wrap, coordinate, size, self.key.normalized)
 
+    def of_cube(self, face: Vec) -> Vec:
+        """Layer of a face: of the cube that an array's coordinate names."""
+        if self.layer is None:
+            return face
+        return self.ops.iadd(face, self.ops.imul(self.layer, self.ops.iconst(6)))
+
     @staticmethod
     def choices(pair: Pair, linear: bool) -> list[tuple[Vec, Mask | None]]:
         """Texel numbers of an axis that the filter reads."""
@@ -135,6 +142,7 @@ class Filter(TexelReader):
             if self.key.seamless:
                 corners, _, lines = self._across_edges(level, layer, coords[0], coords[1])
                 return corners, lines
+            layer = self.of_cube(layer)
         ops = self.ops
         sizes = (level.width, level.height)
         across, down = (
@@ -194,12 +202,15 @@ class Filter(TexelReader):
                     return list(cube.across_edge(ops, face, x, y, size))
 
                 there = self.memory.branch(any_outside, moved, [face, x, y_safe])
-                layer, tx, ty = there
+                layer, tx, ty = self.of_cube(there[0]), *there[1:]
                 index = ops.iadd(ops.imul(ops.iadd(ops.imul(layer, size), ty), size), tx)
                 corners.append((self.texel(ops.iadd(level.offset, index)), missing))
                 if self.record:
                     inside = ops.mask_not(missing)
                     lines.append(self.line(self.column(level, tx), self.row(level, ty, layer), inside))
+        if self.key.storage in (Storage.INT, Storage.UINT):
+            # Integers, which are only gathered, have no mean: the texel that stands in stays, as in llvmpipe.
+            return [values for values, _ in corners], weights, lines
         third = ops.fconst(1.0 / 3.0)
         filled = []
         for number, (values, missing) in enumerate(corners):

@@ -2,9 +2,10 @@
 
 The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one
 level of detail a quad, from the differences of its first fragment to its right and upper neighbours (in a window,
-which Mesa draws upside down, of the first one of the upper row to its right and lower neighbours; cube maps: one a
-fragment, from the differences in its row and column, projected to the face by the quotient rule); the exact scale
-factor rho for two and three dimensions; log2 piecewise linear between powers of two of rho squared.
+which Mesa draws upside down, of the first one of the upper row to its right and lower neighbours; cube maps: from the
+differences in a fragment's row and column, projected to the face by the quotient rule, one a fragment where it chooses
+levels, the first fragment's where it only chooses between two filters); the exact scale factor rho for two and three
+dimensions; log2 piecewise linear between powers of two of rho squared.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from replay.glsl.texturing import Dimension, Lookup, LookupKind, TextureOperands
 from replay.glsl.vectorops import Vec, VectorOps
-from replay.texture.binding import SamplerKey
+from replay.texture.binding import Mip, SamplerKey
 from replay.texture.memory import TexelMemory
 
 __all__ = ["fast_log2", "level_of_detail", "scaled_differences", "scaled_quad_differences", "squared_length"]
@@ -128,6 +129,8 @@ def level_of_detail(
         lod = operands.lod
     elif lookup.kind is LookupKind.GRAD or lookup.is_fragment:
         lod = scale if scale is not None else _from_differences(ops, memory, key, lookup, operands)
+        if key.dimension is Dimension.CUBE and key.mip is Mip.NONE and lookup.kind is LookupKind.IMPLICIT:
+            lod = ops.quad_lane(lod, 2 if key.from_upper else 0)
     else:
         lod = ops.fconst(0.0)
     if key.biases_lod:

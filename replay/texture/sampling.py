@@ -85,10 +85,15 @@ def _fetched(sampler: Filter, operands: TextureOperands) -> Sampled:
         number, here = wrapped_integer(ops, moved, size)
         numbers.append(number)
         inside = sampler.both(inside, here)
-    z = numbers[2] if len(numbers) == 3 else operands.layer if key.is_array else sample_number
+    z = numbers[2] if len(numbers) == 3 else operands.layer if key.is_array else None
     if z is not None and len(numbers) < 3:
         z, here = wrapped_integer(ops, z, level.depth)
         inside = sampler.both(inside, here)
+    if sample_number is not None:
+        samples = ops.iadd(memory.integer("last"), ops.iconst(1))
+        number, here = wrapped_integer(ops, sample_number, samples)
+        inside = sampler.both(inside, here)
+        z = number if z is None else ops.iadd(ops.imul(z, samples), number)
     index = level.offset
     if z is not None:
         index = ops.iadd(index, ops.imul(ops.imul(z, level.height), level.width))

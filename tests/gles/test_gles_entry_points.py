@@ -15,11 +15,8 @@ from traceformat.gles.dispatch import find_entry
 from traceformat.gles.entry_points import COMMANDS, Command
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
-#: Entry points of ES 3.1 and 3.2 that are refused: stages and images that a tile-based renderer of ES 3.0 has not.
-REFUSED_ES31 = {
-    *("glFramebufferParameteri", "glGetFramebufferParameteriv"),
-    "glTexStorage3DMultisample",
-}
+#: Entry points of ES 3.1 and 3.2 that are refused: framebuffers without attachments.
+REFUSED_ES31 = {"glFramebufferParameteri", "glGetFramebufferParameteriv"}
 #: What an engine has nothing to do for, and why.
 PASSIVE = {
     "make_current": "calls name their context",

@@ -13,7 +13,7 @@ from traceformat.gles.names import check_bindable, generate, requires_generated_
 from traceformat.gles.objects import Attachment, Framebuffer, Texture
 from traceformat.gles.state import Context
 from traceformat.gles.texture_levels import largest_size
-from traceformat.gles.textures import CUBE_FACES
+from traceformat.gles.textures import CUBE_FACES, NO_MIPMAPS
 from traceformat.gles.values import uints
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 #: Textures whose levels are attached with all their layers.
 _LAYERED: Final = (
     gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_CUBE_MAP,
-    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
 )  # fmt: skip
+#: Those of which one layer is attached; faces of a cube map are images of their own.
+ONE_OF_LAYERS: Final = tuple(target for target in _LAYERED if target != gl.GL_TEXTURE_CUBE_MAP)
 
 
 FRAMEBUFFER_TARGETS = frozenset({gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER})
@@ -127,6 +129,7 @@ def _texture(context: Context, name: int) -> Texture:
 
 def _check_level(context: Context, texture: Texture, level: int) -> None:
     levels = texture.immutable_levels or largest_size(context, texture.target).bit_length()
+    levels = 1 if texture.target in NO_MIPMAPS else levels
     if not 0 <= level < levels:
         raise invalid_value(f"level {level}")
 
@@ -175,7 +178,7 @@ def framebuffer_texture_layer(
     attachment = None
     if name:
         texture = _texture(context, name)
-        if texture.target not in (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_1D_ARRAY):
+        if texture.target not in ONE_OF_LAYERS:
             raise invalid_operation(f"texture {name} has no layers")
         is_volume = texture.target == gl.GL_TEXTURE_3D
         layers = context.limits.max_3d_texture_size if is_volume else context.limits.max_array_texture_layers

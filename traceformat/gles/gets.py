@@ -18,6 +18,7 @@ from traceformat.gles.formats import FORMATS
 from traceformat.gles.limits import Limits
 from traceformat.gles.objects import Attachment, Framebuffer
 from traceformat.gles.state import Changes, Context
+from traceformat.gles.textures import MULTISAMPLED
 from traceformat.gles.values import floats_out, ints_out, longs_out, nearest
 
 if TYPE_CHECKING:
@@ -226,6 +227,8 @@ _TEXTURE_BINDINGS = {
     gl.GL_TEXTURE_BINDING_3D: gl.GL_TEXTURE_3D,
     gl.GL_TEXTURE_BINDING_2D_ARRAY: gl.GL_TEXTURE_2D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE: gl.GL_TEXTURE_2D_MULTISAMPLE,
+    gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY: gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+    gl.GL_TEXTURE_BINDING_CUBE_MAP_ARRAY: gl.GL_TEXTURE_CUBE_MAP_ARRAY,
     gl.GL_TEXTURE_BINDING_EXTERNAL_OES: gl.GL_TEXTURE_EXTERNAL_OES,
     gl.GL_TEXTURE_BINDING_BUFFER: gl.GL_TEXTURE_BUFFER,
     gl.GL_TEXTURE_BINDING_1D: gl.GL_TEXTURE_1D,
@@ -443,7 +446,7 @@ def get_boolean_indexed(tracker: Tracker, context: Context, pname: int, index: i
 def get_internal_format(
     tracker: Tracker, context: Context, target: int, internal: int, pname: int, count: int, _: object
 ) -> None:
-    if target not in (gl.GL_RENDERBUFFER, gl.GL_TEXTURE_2D_MULTISAMPLE) and context.is_gles:
+    if target not in (gl.GL_RENDERBUFFER, *MULTISAMPLED) and context.is_gles:
         raise invalid_enum(f"target {target:#x}")
     if count < 0:
         raise invalid_value(f"buffer size {count}")

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 #: Desktop GL's; kept as images of height 1.
 LINE_TARGETS = frozenset({gl.GL_TEXTURE_1D})
 PLANAR_TARGETS = frozenset({gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY, *CUBE_FACES})
-VOLUME_TARGETS = frozenset({gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY})
+VOLUME_TARGETS = frozenset({gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY})
+
+_CUBES = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
+_ARRAYS = (gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 
 
 def locate(context: Context, target: int, level: int, targets: frozenset[int]) -> tuple[Texture, int]:
@@ -37,7 +40,7 @@ def locate(context: Context, target: int, level: int, targets: frozenset[int]) -
 
 def largest_size(context: Context, target: int) -> int:
     """Largest width and height of the base level."""
-    if target == gl.GL_TEXTURE_CUBE_MAP:
+    if target in _CUBES:
         return context.limits.max_cube_map_texture_size
     if target == gl.GL_TEXTURE_3D:
         return context.limits.max_3d_texture_size
@@ -52,7 +55,7 @@ def check_size(context: Context, target: int, level: int, width: int, height: in
     rows, layers = largest, 1
     if target == gl.GL_TEXTURE_3D:
         layers = largest
-    elif target == gl.GL_TEXTURE_2D_ARRAY:
+    elif target in _ARRAYS:
         layers = context.limits.max_array_texture_layers
     elif target == gl.GL_TEXTURE_1D:
         rows = 1
@@ -60,8 +63,10 @@ def check_size(context: Context, target: int, level: int, width: int, height: in
         rows = context.limits.max_array_texture_layers
     if not (0 <= width <= largest and 0 <= height <= rows and 0 <= depth <= layers):
         raise invalid_value(f"size {width} x {height} x {depth} at level {level}")
-    if target == gl.GL_TEXTURE_CUBE_MAP and width != height:
+    if target in _CUBES and width != height:
         raise invalid_value(f"a cube face of {width} x {height}")
+    if target == gl.GL_TEXTURE_CUBE_MAP_ARRAY and depth % 6:
+        raise invalid_value(f"{depth} faces are no whole cubes")
 
 
 def check_memory(context: Context, format: Format, width: int, height: int, depth: int, samples: int = 1) -> int:

@@ -11,7 +11,7 @@ from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, UNSIZED, Format, 
 from traceformat.gles.objects import Image, Texture
 from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
 from traceformat.gles.state import Changes, Context
-from traceformat.gles.texture_levels import check_memory, check_size, locate
+from traceformat.gles.texture_levels import VOLUME_TARGETS, check_memory, check_size, locate
 from traceformat.gles.textures import CUBE_FACES, NO_MIPMAPS, bound_texture
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _UNSIZED_STORAGE = {
     gl.GL_BGRA8_EXT,
 }
 _IMAGE_TARGETS = frozenset(
-    {gl.GL_TEXTURE_2D, gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_RECTANGLE, *CUBE_FACES}
+    {gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, *VOLUME_TARGETS, *CUBE_FACES}
 )
 
 
@@ -118,8 +118,7 @@ def tex_storage_2d(
 def tex_storage_3d(
     tracker: Tracker, context: Context, target: int, levels: int, internal: int, width: int, height: int, depth: int
 ) -> None:
-    targets = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY)
-    _storage(tracker, context, target, levels, internal, (width, height, depth), targets)
+    _storage(tracker, context, target, levels, internal, (width, height, depth), tuple(VOLUME_TARGETS))
 
 
 @handles("glTexStorage2DMultisample", "glTexImage2DMultisample", touches=Changes.IMAGES)
@@ -128,19 +127,42 @@ def tex_storage_2d_multisample(
 ) -> None:
     if target != gl.GL_TEXTURE_2D_MULTISAMPLE:
         raise invalid_enum(f"target {target:#x}")
+    _multisampled(tracker, context, target, samples, internal, (width, height, 1))
+
+
+@handles("glTexStorage3DMultisample", "glTexImage3DMultisample", touches=Changes.IMAGES)
+def tex_storage_3d_multisample(
+    tracker: Tracker,
+    context: Context,
+    target: int,
+    samples: int,
+    internal: int,
+    width: int,
+    height: int,
+    depth: int,
+    fixed: int,
+) -> None:
+    if target != gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
+        raise invalid_enum(f"target {target:#x}")
+    _multisampled(tracker, context, target, samples, internal, (width, height, depth))
+
+
+def _multisampled(
+    tracker: Tracker, context: Context, target: int, samples: int, internal: int, size: tuple[int, int, int]
+) -> None:
     texture = bound_texture(context, target)
     format = FORMATS.get(internal)
     if format is None or format.compressed or not (format.renderable or not context.is_gles):
         raise invalid_enum(f"internal format {internal:#x} cannot be rendered to")
-    if samples < 1 or width < 1 or height < 1:
-        raise invalid_value(f"{samples} samples of {width} x {height}")
-    check_size(context, target, 0, width, height, 1)
+    if samples < 1 or min(size) < 1:
+        raise invalid_value(f"{samples} samples of {size[0]} x {size[1]} x {size[2]}")
+    check_size(context, target, 0, *size)
     if samples > context.limits.max_samples:
         raise invalid_operation(f"{samples} samples")
     if texture.name == 0 or texture.immutable_levels:
         raise invalid_operation("the texture's storage is immutable")
-    _allocate(tracker, context, texture, 1, format, (width, height, 1), samples)
-    if tracker.call.name == "glTexImage2DMultisample":
+    _allocate(tracker, context, texture, 1, format, size, samples)
+    if tracker.call.name.startswith("glTexImage"):
         texture.immutable_levels = 0
 
 

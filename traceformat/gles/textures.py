@@ -48,6 +48,7 @@ DESKTOP_TARGETS = frozenset(
         gl.GL_TEXTURE_BUFFER,
         gl.GL_TEXTURE_2D_MULTISAMPLE,
         gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+        gl.GL_TEXTURE_CUBE_MAP_ARRAY,
     }
 )
 CUBE_FACES = range(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X, gl.GL_TEXTURE_CUBE_MAP_NEGATIVE_Z + 1)
@@ -58,9 +59,8 @@ SWIZZLES = (
     gl.GL_TEXTURE_SWIZZLE_A,
 )
 SWIZZLE_SOURCES = frozenset({gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl.GL_ZERO, gl.GL_ONE})
-NO_MIPMAPS = frozenset(
-    {gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_BUFFER}
-)
+MULTISAMPLED = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+NO_MIPMAPS = frozenset({gl.GL_TEXTURE_RECTANGLE, *MULTISAMPLED, gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_BUFFER})
 
 
 def is_target(context: Context, target: int) -> bool:
@@ -180,7 +180,7 @@ def _set_parameter(
         raise invalid_enum("a buffer texture has no parameters")
     value = values[0]
     if is_sampling(context, pname):
-        if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
+        if target in MULTISAMPLED:
             raise (invalid_enum if context.config.version >= 31 or not context.is_gles else invalid_operation)(
                 "a multisample texture has no sampler state"
             )

@@ -216,6 +216,7 @@ _NUM_COORDS: Final = {
     Dim.BUFFER: 1,
     Dim.D1_ARRAY: 2,
     Dim.D2_ARRAY: 3,
+    Dim.CUBE_ARRAY: 3,
 }
 
 
@@ -267,6 +268,8 @@ def _size(build: Builder, leaf: MemoryLeaf, element: int) -> Instr:
     width, height, depth = (
         _descriptor(build, leaf, element, one) for one in (ImageWord.WIDTH, ImageWord.HEIGHT, ImageWord.DEPTH)
     )
+    if leaf.type.dim == Dim.CUBE_ARRAY:
+        depth = build.op("idiv", depth, build.int_constant(6))
     parts = {Dim.D1_ARRAY: [width, depth], Dim.CUBE: [width, height]}.get(leaf.type.dim, [width, height, depth])
     count = {Dim.CUBE: 2}.get(leaf.type.dim, _NUM_COORDS[leaf.type.dim])
     return build.vec(parts[:count])

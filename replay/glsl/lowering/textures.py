@@ -17,6 +17,7 @@ _DIMENSIONS: Final = {
     Dim.D2: (Dimension.D2, False),
     Dim.D3: (Dimension.D3, False),
     Dim.CUBE: (Dimension.CUBE, False),
+    Dim.CUBE_ARRAY: (Dimension.CUBE, True),
     Dim.RECT: (Dimension.RECT, False),
     Dim.D1_ARRAY: (Dimension.D1, True),
     Dim.D2_ARRAY: (Dimension.D2, True),
@@ -87,8 +88,10 @@ def emit_texture(
     if is_array:
         role("layer", build.swizzle(coords, (num_coords,)))
     if shadow:
-        # The reference is the component behind coordinates and layer, never before the third.
-        role("compare", build.swizzle(coords, (max(num_coords + is_array, 2),)))
+        # The reference is the component behind coordinates and layer, never before the third; an argument of its own
+        # where these take all four.
+        place = max(num_coords + is_array, 2)
+        role("compare", build.swizzle(coords, (place,)) if place < 4 else rest.pop(0))
     if proj:
         divisor = build.swizzle(coords, (coords.type.width - 1,))
         if not (divisor.op == "const" and divisor.attr == (1.0,)):

@@ -8,6 +8,7 @@ from typing import Any
 from traceformat.calls import Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
+from traceformat.gles.framebuffers import ONE_OF_LAYERS
 from traceformat.gles.objects import (
     Attachment,
     BufferRange,
@@ -26,7 +27,6 @@ from traceformat.gles.textures import CUBE_FACES
 
 __all__ = ["write_containers", "write_ranges"]
 
-_LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_1D_ARRAY)
 
 
 def _live(names: Namespace[Any]) -> list[Any]:
@@ -148,7 +148,7 @@ def _write_attachment(writer: SnapshotWriter, point: int, attachment: Attachment
     is_cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
     if attachment.layered:
         writer.emit("glFramebufferTexture", gl.GL_FRAMEBUFFER, point, name, level)
-    elif texture.target in _LAYERED:
+    elif texture.target in ONE_OF_LAYERS:
         writer.emit("glFramebufferTextureLayer", gl.GL_FRAMEBUFFER, point, name, level, attachment.layer)
     else:
         target = CUBE_FACES[attachment.face] if is_cube else texture.target

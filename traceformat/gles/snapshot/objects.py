@@ -11,15 +11,15 @@ from traceformat.gles.formats import FORMATS, client_pixels
 from traceformat.gles.objects import Attachment, Buffer, Image, Renderbuffer, Sampler, Sampling, Texture
 from traceformat.gles.snapshot.writer import SnapshotWriter, packed_floats
 from traceformat.gles.state import Context, ContextConfig, Namespace, ShareGroup
-from traceformat.gles.textures import CUBE_FACES, SWIZZLES
+from traceformat.gles.texture_levels import VOLUME_TARGETS
+from traceformat.gles.textures import CUBE_FACES, MULTISAMPLED, SWIZZLES
 
 __all__ = ["Orphans", "write_default_textures", "write_shared"]
 
 _BINDING: Final = gl.GL_COPY_WRITE_BUFFER
 _MAPPED_BITS: Final = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
 _PLANAR: Final = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_CUBE_MAP)
-_VOLUME: Final = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY)
-_NO_SAMPLING: Final = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, gl.GL_TEXTURE_BUFFER)
+_NO_SAMPLING: Final = (*MULTISAMPLED, gl.GL_TEXTURE_BUFFER)
 _SAMPLING: Final = (
     (gl.GL_TEXTURE_MIN_FILTER, "min_filter"),
     (gl.GL_TEXTURE_MAG_FILTER, "mag_filter"),
@@ -193,22 +193,28 @@ def _write_images(writer: SnapshotWriter, config: ContextConfig, texture: Textur
 
 def _write_storage(writer: SnapshotWriter, texture: Texture, base: Image) -> None:
     target, levels = texture.target, texture.immutable_levels
-    if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
-        writer.emit("glTexStorage2DMultisample", target, base.samples, base.format, base.width, base.height, 1)
-    elif target in _VOLUME:
+    if target in MULTISAMPLED:
+        _write_samples(writer, "glTexStorage", target, base)
+    elif target in VOLUME_TARGETS:
         writer.emit("glTexStorage3D", target, levels, base.format, base.width, base.height, base.depth)
     else:
         writer.emit("glTexStorage2D", target, levels, base.format, base.width, base.height)
+
+
+def _write_samples(writer: SnapshotWriter, function: str, target: int, image: Image) -> None:
+    is_array = target == gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY
+    size = (image.width, image.height, image.depth)[: 2 + is_array]
+    writer.emit(f"{function}{len(size)}DMultisample", target, image.samples, image.format, *size, 1)
 
 
 def _write_image(
     writer: SnapshotWriter, config: ContextConfig, target: int, face: int, level: int, image: Image
 ) -> None:
     size: tuple[int, ...] = (image.width, image.height)
-    if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
-        writer.emit("glTexImage2DMultisample", target, image.samples, image.format, *size, 1)
+    if target in MULTISAMPLED:
+        _write_samples(writer, "glTexImage", target, image)
         return
-    if target in _VOLUME:
+    if target in VOLUME_TARGETS:
         function, size = "TexImage3D", (*size, image.depth)
     elif target in _PLANAR:
         function = "TexImage2D"
