@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.side_effects import writes_storage
 from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp
 
 __all__ = ["depth_is_read", "must_come_before"]
@@ -35,6 +36,9 @@ def depth_is_read(trace: FrameTrace) -> NDArray[np.bool_]:
 def must_come_before(trace: FrameTrace, earlier: int, later: int) -> bool:
     """Whether a pass cannot be drawn as late as a later one: its result is read before, or it would find others'."""
     passes, events, bound = trace["passes"], trace["events"], trace["texture_bindings"]
+    if writes_storage(events, np.isin(events["pass"], range(earlier, later))):
+        # What waits for it is kept apart by a barrier.
+        return True
     between = range(earlier + 1, later + 1)
     if any(earlier in _reads(trace, index) for index in between):
         return True

@@ -151,9 +151,7 @@ class Engine(Backend):
                 self._loaded(context, one, box)
         read, write = reach.traffic
         if read or write:
-            self.recorder.passes.transfer(
-                EventKind.STORAGE, context.call_number, (0, 0, 0, 0), read_bytes=read, write_bytes=write
-            )
+            self.recorder.passes.storage(context, read, write)
 
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
@@ -334,6 +332,7 @@ class Engine(Backend):
         for image in reach.written:
             image.store()
         self._reached(context, reach)
+        self.recorder.passes.writes_memory |= linked.writes_memory
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
@@ -551,6 +550,10 @@ class Engine(Backend):
         self._needed = None
         self.takes_runs = True
         self.recorder.end_ahead()
+
+    def memory_barrier(self, context: Context) -> None:
+        """End the render pass if a draw of it has written what may be waited for."""
+        self.recorder.passes.end_behind_writes()
 
     def flush(self, context: Context) -> None:
         """End the render pass."""

@@ -1,9 +1,13 @@
 """Render passes: runs of draws into one framebuffer, with how each attachment is loaded and stored.
 
 A pass opens with the first draw, clear or blit into a framebuffer and ends when another framebuffer is rendered to,
-at glFlush and glFinish, before a read-back, and at the end of the frame. An attachment that is cleared whole before
-the first draw is loaded by that clear; one whose contents are undefined (new, invalidated, depth after a swap) is not
-loaded.
+at glFlush and glFinish, before a read-back, and at the end of the frame; also at glMemoryBarrier, if a draw of it has
+written storage, images or counters: a tiler runs all vertex work of a pass before its fragments, and tile after tile,
+so what comes behind the barrier would not see what came before. glMemoryBarrierByRegion, which is about fragments at
+one place, leaves it open. An attachment that is cleared whole before the first draw is loaded by that clear; one whose
+contents are undefined (new, invalidated, depth after a swap) is not loaded.
+
+A frame of dispatches alone has a pass for what they move: one pixel, no attachments, no draws.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from replay.engine.columns import PixelMemory
 from replay.engine.rows import PackedRows
 from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
-from traceformat.gles.objects import Image, Texture
+from traceformat.gles.objects import Framebuffer, Image, Texture
+from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
@@ -106,6 +111,10 @@ class PassRecorder:
         #: Takes the pixels at the end of the pass that has ended, and at its begin.
         self.ended: Callable[[list[NDArray[np.uint8]], list[NDArray[np.uint8] | None]], None] | None = None
         self._num_draws = 0
+        #: A draw of the pass in progress has written storage, images or counters.
+        self.writes_memory = False
+        #: Context of what moved storage last.
+        self._reaching = 0
         self._budget = Budget()
         #: Attachments of the pass that has ended last with their pixels, as long as nothing may have changed them.
         self._kept: list[tuple[Surface, NDArray[np.uint8]]] = []
@@ -149,6 +158,7 @@ class PassRecorder:
                 return
             self.end()
         self._kept = []
+        self.writes_memory = False
         self._open = _Open(targets, self._pass_row(targets))
         if self.keep_contents:
             self._open.contents = [self._contents_of(targets, surface) for surface in targets.colors]
@@ -316,6 +326,18 @@ class PassRecorder:
         else:
             self._pending.append(event)
 
+    def storage(self, context: Context, read_bytes: int, write_bytes: int) -> None:
+        """Note what a draw or dispatch has moved of storage, images and counters."""
+        self._reaching = context.name
+        self.transfer(
+            EventKind.STORAGE, context.call_number, (0, 0, 0, 0), read_bytes=read_bytes, write_bytes=write_bytes
+        )
+
+    def end_behind_writes(self) -> None:
+        """End the pass in progress if a draw of it has written memory."""
+        if self.writes_memory:
+            self.end()
+
     def replaced(self, image: Image) -> None:
         """Contents of an image were made by something that is no modelled pass."""
         self._kept = []
@@ -464,6 +486,8 @@ class PassRecorder:
     def end_frame(self) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[int]]:
         """End the frame: its passes, events and pass_reads."""
         self.end()
+        if not self.passes and any(event["kind"] == EventKind.STORAGE for event in self._pending):
+            self._add_empty_pass()
         if self._pending and self.passes:
             # Transfers behind the last pass belong to it.
             last = self.passes[-1]
@@ -486,6 +510,13 @@ class PassRecorder:
             for layer in state.every():
                 layer.written_by = -1
         return done
+
+    def _add_empty_pass(self) -> None:
+        """A pass for what dispatches have moved in a frame without any."""
+        nowhere = Targets(Framebuffer(0, 0), self._reaching, 1, 1, 1, [], None, None)
+        self.passes.append(self._pass_row(nowhere) | {"event_count": 0, "draw_count": 0, "read_count": 0})
+        if self.ended is not None:
+            self.ended([], [])
 
 
 def _event(

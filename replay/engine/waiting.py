@@ -20,6 +20,7 @@ LEAVES_WAITING: Final = {
     "begin_query": "draws that are counted do not wait",
     "query_result": "draws that are counted do not wait",
     "begin_transform_feedback": "draws that are captured do not wait",
+    "memory_barrier": "the end of the pass finishes draws, if there is one",
     "flush": "the end of the pass finishes draws, if there is one",
     "finish": "the end of the pass finishes draws, if there is one",
     "swap": "the end of the pass finishes draws, if there is one",

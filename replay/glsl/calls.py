@@ -22,6 +22,7 @@ from replay.glsl.types import (
     Type,
     array_of,
 )
+from replay.glsl.versions import brings
 
 if TYPE_CHECKING:
     pass
@@ -209,7 +210,7 @@ class CallRules(ExpressionBase):
             self.fail(expr.pos, f"{expr.builtin} needs an image of format r32i, r32ui or r32f")
 
     def _check_texture(self, expr: ast.Call, signature: Signature) -> None:
-        """Offsets, and the component of a gather, are constant expressions within their limits."""
+        """Offsets, and the component of a gather, are constant expressions within their limits; or at any offset."""
         integers = [
             k
             for k, one in enumerate(signature.parameters)
@@ -226,6 +227,9 @@ class CallRules(ExpressionBase):
             return
         # The offset is the last ivec parameter but for a bias.
         arg = expr.args[integers[-1]]
+        is_free = self.version.has("gather_offsets") or brings(self.enabled, "gather_offsets")
+        if not arg.constant and name == "textureGatherOffset" and is_free:
+            return
         if not arg.constant:
             self.fail(arg.pos, f"the offset of {name} must be a constant expression")
         parts = arg.args if isinstance(arg, ast.Call) and isinstance(arg.type, ArrayType) else [arg]

@@ -22,6 +22,7 @@ from replay.glsl.types import (
     StructType,
     Type,
     array_of,
+    vectors_of,
 )
 from replay.glsl.versions import brings
 
@@ -247,6 +248,8 @@ class InterfaceRules(PatchRules):
                 places = MAX_STORAGE_BUFFER_BINDINGS if is_buffer else MAX_UNIFORM_BUFFER_BINDINGS
                 if block.binding >= places:
                     self.fail(word_pos, f"there are {places} places for {storage} blocks")
+            elif name == "location" and not is_memory and self._blocks_have_locations:
+                block.location = self._layout_value(name, value, word_pos)
             else:
                 self.fail(word_pos, f"layout '{name}' has no meaning for a block of '{storage}'")
         own = {"uniform": self.shader.blocks, "buffer": self.shader.storage_blocks}.get(
@@ -265,6 +268,19 @@ class InterfaceRules(PatchRules):
             self._block_instance(node, block)
         else:
             self._block_members(block, pos)
+
+    @property
+    def _blocks_have_locations(self) -> bool:
+        return self.version.has("interface_locations") or brings(self.enabled, "interface_locations")
+
+    def _locate_member(self, block: BlockInfo, member: Field, qualifiers: ast.Qualifiers) -> None:
+        """Members follow each other from the last location that was given (GLSL ES 3.20 §4.4.1)."""
+        for name, value, pos in qualifiers.layout:
+            if name == "location":
+                block.location = self._layout_value(name, value, pos)
+        if block.location >= 0:
+            block.locations[member.name] = block.location
+            block.location += vectors_of(member.type)
 
     def _check_block_storage(self, storage: str, qualifiers: ast.Qualifiers) -> None:
         if storage == "uniform":
@@ -299,8 +315,10 @@ class InterfaceRules(PatchRules):
     def _block_fields(self, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool) -> tuple[Field, ...]:
         fields: list[Field] = []
         is_memory, is_buffer = block.storage in ("uniform", "buffer"), block.storage == "buffer"
+        has_location = block.location >= 0
         allowed = {"lowp", "mediump", "highp", block.storage}
-        allowed |= {"layout"} if is_memory else {*_PLACES, *_INTERPOLATION}
+        allowed |= {"layout"} if is_memory or self._blocks_have_locations else set()
+        allowed |= set() if is_memory else {*_PLACES, *_INTERPOLATION}
         allowed |= MEMORY_WORDS if is_buffer else set()
 
         def check_words(member: ast.Declaration) -> None:
@@ -309,7 +327,9 @@ class InterfaceRules(PatchRules):
                     self.fail(pos, f"a member of a block of '{block.storage}' cannot be '{word}'")
             self._check_qualifiers(member.qualifiers, in_block=True)
             for name, value, pos in member.qualifiers.layout:
-                if name not in ("row_major", "column_major") or value is not None:
+                if name == "location" and not is_memory and self._blocks_have_locations:
+                    continue
+                if name not in ("row_major", "column_major") or value is not None or not is_memory:
                     self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
 
         for member, declarator, found in self._members(node.members, "a block", check_words, open_end=is_buffer):
@@ -323,6 +343,10 @@ class InterfaceRules(PatchRules):
                 self.storage_member_access(block, declarator.name, words)
             elif not is_memory:
                 self._block_varying(block, declarator, found, member.qualifiers)
+                self._locate_member(block, fields[-1], member.qualifiers)
+        given = [any(name == "location" for name, _, _ in member.qualifiers.layout) for member in node.members]
+        if any(given) and not (all(given) or has_location):
+            self.fail(node.pos, f"some members of block '{block.name}' have a location, others have none")
         return tuple(fields)
 
     def _block_varying(

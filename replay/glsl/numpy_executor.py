@@ -554,6 +554,7 @@ class _Run:
                 single("lod"),
                 tuple(operands.get("ddx", ())),
                 tuple(operands.get("ddy", ())),
+                tuple(operands.get("offset", ())),
             ),
         )
         width = instr.type.width

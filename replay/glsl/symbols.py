@@ -115,6 +115,8 @@ class BlockInfo:
         "fields",
         "instance",
         "layout",
+        "location",
+        "locations",
         "member_access",
         "members",
         "name",
@@ -138,6 +140,9 @@ class BlockInfo:
         self.patch = False
         #: Members of a block of inputs or outputs: interpolation (None: none given) and where in a pixel.
         self.members: dict[str, tuple[Interpolation | None, Place]] = {}
+        #: Locations of those that have one, and the next one, -1 where the block has none.
+        self.locations: dict[str, int] = {}
+        self.location = -1
         #: Memory qualifiers of a storage block, and of each of its members (the block's among them).
         self.access: frozenset[str] = frozenset()
         self.member_access: dict[str, frozenset[str]] = {}

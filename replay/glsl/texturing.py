@@ -166,6 +166,7 @@ class TextureOperands:
     compare : reference depth, or None
     lod : bias or level (float), level or sample of FETCH and SIZE (integer), or None
     ddx, ddy : floats, as many as ``coords``, for GRAD, else empty
+    offset : integers, of a GATHER whose offset is no constant (``Lookup.offset`` is 0 then), else empty
     mask : lanes that execute the instruction, helper lanes among them (derivatives and results)
     live : those of them that are no helper lanes: only they are recorded
     """
@@ -178,6 +179,7 @@ class TextureOperands:
     lod: Any = None
     ddx: tuple[Any, ...] = ()
     ddy: tuple[Any, ...] = ()
+    offset: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True)

@@ -35,6 +35,7 @@ __all__ = [
     "array_of",
     "matrix",
     "vector",
+    "vectors_of",
 ]
 
 
@@ -268,6 +269,16 @@ NUMERIC_TYPES: Final[dict[str, NumericType]] = {
     **{one.name: one for one in _MATRICES.values()},
     **{f"mat{size}x{size}": _MATRICES[size, size] for size in (2, 3, 4)},
 }
+
+
+def vectors_of(type: Type) -> int:
+    """vec4 slots that a value takes, unpacked."""
+    if isinstance(type, ArrayType):
+        return max(type.length, 1) * vectors_of(type.element)
+    if isinstance(type, StructType):
+        return sum(vectors_of(one.type) for one in type.fields)
+    return type.columns if isinstance(type, NumericType) else 0
+
 
 _SAMPLER_ROWS: Final[tuple[tuple[str, Dim, Base, bool, int], ...]] = (
     ("sampler1D", Dim.D1, Base.FLOAT, False, 0x8B5D),

@@ -65,6 +65,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "integers": (300, 130),  # uint, integer varyings and attributes
     "interface_blocks": (320, 150),
     "interpolation": (300, 130),
+    "interface_locations": (320, 440),  # of blocks of inputs and outputs
     "invariant": (100, 120),
     "layout": (300, 140),
     "layout_expressions": (0, 440),  # layout(location = CONSTANT)
@@ -161,9 +162,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             ]
         )
         words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
-        words.update(
-            name for name in SAMPLER_TYPES if name not in (*_SAMPLERS_NOT_IN_ES3.split(), *_CUBE_ARRAYS)
-        )
+        words.update(name for name in SAMPLER_TYPES if name not in (*_SAMPLERS_NOT_IN_ES3.split(), *_CUBE_ARRAYS))
         if number >= 310:
             words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS", *_MEMORY_WORDS.split(), "buffer", "shared"])
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
@@ -367,7 +366,7 @@ EXTENSION_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
 _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_OES_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
     "GL_EXT_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
-    "GL_OES_shader_io_blocks": ("interface_blocks",),
+    "GL_OES_shader_io_blocks": ("interface_blocks", "interface_locations"),
     "GL_OES_geometry_shader": ("geometry", "geometry_invocations", "interface_blocks"),
     "GL_EXT_geometry_shader": ("geometry", "geometry_invocations", "interface_blocks"),
     "GL_OES_geometry_point_size": ("geometry_points",),
@@ -377,7 +376,7 @@ _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_ARB_tessellation_shader": ("tessellation", "tessellation_points"),
     "GL_OES_tessellation_point_size": ("tessellation_points",),
     "GL_EXT_tessellation_point_size": ("tessellation_points",),
-    "GL_EXT_shader_io_blocks": ("interface_blocks",),
+    "GL_EXT_shader_io_blocks": ("interface_blocks", "interface_locations"),
     "GL_OES_shader_image_atomic": ("image_atomics",),
     "GL_ARB_texture_gather": ("gather",),
     "GL_OES_sample_variables": ("sample_variables",),

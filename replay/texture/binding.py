@@ -133,8 +133,9 @@ class SamplerKey:
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
 #: texture's base level (``depth`` of an array of cubes: how many these are); tables have one entry a level from there,
-#: ``last`` is the last level, of a multisample texture the last sample. Offsets count texels, lines 64 bytes. ``second`` is
-#: how far behind a texel its other representation lies, where a texture has two (:mod:`replay.handheld.sampling`).
+#: ``last`` is the last level, of a multisample texture the last sample. Offsets count texels, lines 64 bytes.
+#: ``second`` is how far behind a texel its other representation lies, where a texture has two
+#: (:mod:`replay.handheld.sampling`).
 DESCRIPTOR_DTYPE: Final = np.dtype(
     [
         ("words", "<u8"),
@@ -519,8 +520,7 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
         anisotropy=int(probes) if dimension is Dimension.D2 else 1,
         elliptic=elliptic,
         line_extent=line_extent(format),
-        from_upper=rules.from_upper
-        and (elliptic or (min_linear != mag_linear if mip is Mip.NONE else not cube)),
+        from_upper=rules.from_upper and (elliptic or (min_linear != mag_linear if mip is Mip.NONE else not cube)),
     )
 
 

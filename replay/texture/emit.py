@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any, Final
 
 from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector
@@ -292,15 +293,16 @@ def _struct(result: type[Vector]) -> str:
 
 def _flattened(operands: TextureOperands) -> tuple[list[Vec], Callable[[Sequence[Vec]], TextureOperands]]:
     """Vectors that the instruction has, and how to make operands of as many others."""
-    counts = (len(operands.coords), len(operands.ddx), len(operands.ddy))
+    several = ("coords", "ddx", "ddy", "offset")
+    counts = [len(getattr(operands, name)) for name in several]
     singles = [name for name in ("layer", "compare", "lod") if getattr(operands, name) is not None]
-    flat = [*operands.coords, *operands.ddx, *operands.ddy, *(getattr(operands, name) for name in singles)]
+    flat = [value for name in several for value in getattr(operands, name)]
+    flat += [getattr(operands, name) for name in singles]
 
     def rebuild(values: Sequence[Vec]) -> TextureOperands:
-        first, second, third = counts[0], counts[0] + counts[1], sum(counts)
-        more = dict(zip(singles, values[third:], strict=True))
-        return TextureOperands(
-            tuple(values[:first]), None, None, ddx=tuple(values[first:second]), ddy=tuple(values[second:third]), **more
-        )
+        ends = list(accumulate(counts))
+        more = dict(zip(singles, values[ends[-1] :], strict=True))
+        parts = {name: tuple(values[end - count : end]) for name, end, count in zip(several, ends, counts, strict=True)}
+        return TextureOperands(mask=None, live=None, **parts, **more)
 
     return flat, rebuild

@@ -97,12 +97,14 @@ class Filter(TexelReader):
         return [[self.texel(self.ops.iadd(row, x)) for x, _ in self.choices(across, linear)] for row in rows]
 
     def shifted(self, axis: int, coordinate: Vec, size: Vec) -> Vec:
-        """Coordinate moved by the instruction's constant offset."""
-        offset = self.lookup.offset[axis]
-        if offset == 0:
+        """Coordinate moved by the instruction's offset."""
+        ops, offset = self.ops, self.lookup.offset[axis]
+        if self.offset:
+            step = ops.itof(self.offset[axis])
+        elif offset == 0:
             return coordinate
-        ops = self.ops
-        step = ops.fconst(float(offset))
+        else:
+            step = ops.fconst(float(offset))
         return ops.fadd(coordinate, ops.fdiv(step, ops.itof(size)) if self.key.normalized else step)
 
     def axis(self, wrap: Wrap, coordinate: Vec, size: Vec, linear: bool) -> Pair:

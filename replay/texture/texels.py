@@ -73,6 +73,7 @@ class TexelReader:
         self.channels = self._needed_channels()
         self.layer = self._layer(operands)
         self.coords: tuple[Vec, ...] = operands.coords
+        self.offset: tuple[Vec, ...] = operands.offset
 
     def _needed_channels(self) -> list[int]:
         """Channels that are read from memory and filtered."""

@@ -1,4 +1,4 @@
-"""Arrays of cube maps: pictures, errors and answers are Mesa's, both executors agree, state and techniques keep them."""
+"""Arrays of cube maps: pictures, errors and answers are Mesa's, executors agree, state and techniques keep them."""
 
 from __future__ import annotations
 
@@ -79,6 +79,7 @@ def test_state_is_kept_by_snapshots_and_trimming(tmp_path: Path) -> None:
 @pytest.mark.parametrize("techniques", ["re+te", "vro"])
 def test_techniques_leave_the_picture(techniques: str) -> None:
     frames = [
-        frame_of(recorded(name), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS)) for name in ("copies", "all_faces", "copies")
+        frame_of(recorded(name), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
+        for name in ("copies", "all_faces", "copies")
     ]
     verified_run(frames, "mali450-vro" if techniques == "vro" else "mali450-re", techniques)

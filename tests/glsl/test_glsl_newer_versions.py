@@ -241,6 +241,10 @@ EXTENSION_ROWS = (
     ("GL_OES_texture_storage_multisample_2d_array", "uniform highp sampler2DMSArray s; void main() { vec4 a = texelFetch(s, ivec3(3), 1); ivec3 n = textureSize(s); }"),
     ("GL_OES_sample_variables", "void main() { gl_SampleMask[0] = gl_SampleMaskIn[0] >> gl_SampleID + gl_MaxSamples - gl_NumSamples; vec2 p = gl_SamplePosition; }"),
     ("GL_OES_shader_multisample_interpolation", "sample in vec4 a; in float b[2]; void main() { vec4 c = interpolateAtSample(a, 2) + interpolateAtOffset(b[1], vec2(0.25)); }"),
+    ("GL_EXT_gpu_shader5", "uniform highp sampler2D s; uniform ivec2 k; void main() { vec4 a = textureGatherOffset(s, vec2(0), k); }"),
+    ("GL_EXT_shader_io_blocks", "layout(location = 3) in B { vec4 a; } b; void main() { vec4 c = b.a; }"),
+    ("GL_EXT_texture_cube_map_array", "uniform highp samplerCubeArray s; void main() { vec4 a = texture(s, vec4(0)); }"),
+    ("GL_OES_texture_cube_map_array", "layout(rgba8) uniform highp writeonly imageCubeArray i; void main() { imageStore(i, ivec3(0), vec4(1)); }"),
     ("GL_OES_shader_image_atomic", "layout(r32ui) uniform highp uimage2D i; void main() { uint a = imageAtomicAdd(i, ivec2(0), 1u); }"),
 )  # fmt: skip
 
@@ -267,3 +271,39 @@ def test_blocks_between_stages_in_es() -> None:
     assert program.ok, program.log
     assert program.fragment is not None
     assert [slot.name for slot in program.fragment.inputs] == ["B.a", "B.b"]
+
+
+@pytest.mark.parametrize(
+    ("vertex", "fragment", "message"),
+    [
+        ("layout(location = 2) out B { vec4 a; mat2 m; } o;", "layout(location = 2) in B { vec4 a; mat2 m; } i;", ""),
+        (
+            "out B { layout(location = 2) vec4 a; layout(location = 3) mat2 m; } o;",
+            "layout(location = 2) in B { vec4 a; mat2 m; } i;",
+            "",
+        ),
+        (
+            "layout(location = 2) out B { vec4 a; mat2 m; } o;",
+            "layout(location = 3) in B { vec4 a; mat2 m; } i;",
+            "declared differently",
+        ),
+        ("layout(location = 2) out B { vec4 a; mat2 m; } o;", "in B { vec4 a; mat2 m; } i;", "declared differently"),
+        (
+            "layout(location = 2) out B { vec4 a; mat2 m; } o; layout(location = 4) out vec4 v;",
+            "layout(location = 2) in B { vec4 a; mat2 m; } i;",
+            "same location",
+        ),
+    ],
+)
+def test_locations_of_blocks_between_stages(vertex: str, fragment: str, message: str) -> None:
+    options = CompileOptions(max_version=320)
+    head = HEADS["320 es"][0]
+    texts = (
+        f"{vertex} void main() {{ o.a = vec4(1.0); o.m = mat2(2.0); gl_Position = vec4(0.0); }}",
+        f"{fragment} out vec4 c; void main() {{ c = i.a + vec4(i.m[0], i.m[1]); }}",
+    )
+    program = link_program(
+        [compile_shader(head + text, stage, options) for text, stage in zip(texts, ("vertex", "fragment"), strict=True)]
+    )
+    assert program.ok == (not message), program.log
+    assert message in program.log

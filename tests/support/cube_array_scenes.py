@@ -28,9 +28,7 @@ _SIZE = 16
 _CUBES = 3
 
 
-def _make(
-    r: Recording, internal: int = gl.GL_RGBA8, *, levels: int = 1, filters: tuple[int, int] | None = None
-) -> int:
+def _make(r: Recording, internal: int = gl.GL_RGBA8, *, levels: int = 1, filters: tuple[int, int] | None = None) -> int:
     """Make storage for some cubes."""
     name = r.generate("Textures")
     r("glBindTexture", _TARGET, name)
@@ -92,7 +90,9 @@ def float_formats(r: Recording) -> None:
     """Floats, halves, sRGB and few bits."""
     for internal in (gl.GL_RGBA16F, gl.GL_RGBA32F, gl.GL_R11F_G11F_B10F, gl.GL_SRGB8_ALPHA8, gl.GL_RGB565, gl.GL_RG8):
         _make(r, internal, filters=(gl.GL_NEAREST, gl.GL_LINEAR if internal != gl.GL_RGBA32F else gl.GL_NEAREST))
-        plain = {gl.GL_RGB565: gl.GL_RGB, gl.GL_RG8: gl.GL_RG, gl.GL_R11F_G11F_B10F: gl.GL_RGB}.get(internal, gl.GL_RGBA)
+        plain = {gl.GL_RGB565: gl.GL_RGB, gl.GL_RG8: gl.GL_RG, gl.GL_R11F_G11F_B10F: gl.GL_RGB}.get(
+            internal, gl.GL_RGBA
+        )
         channels = {gl.GL_RGB: 3, gl.GL_RG: 2}.get(plain, 4)
         if internal in (gl.GL_RGBA16F, gl.GL_RGBA32F, gl.GL_R11F_G11F_B10F):
             _fill(r, plain, gl.GL_FLOAT, "<f4", channels)
@@ -358,7 +358,9 @@ def images(r: Recording) -> None:
         "vec4(imageAtomicMax(n, ivec3(ivec2(gl_FragCoord.xy) & 15, (int(gl_FragCoord.y) & 48) / 4 + "
         "int(gl_FragCoord.x) / 16), 3u)) / 64.0",
     ]
-    _bands(r, values, "float unused; layout(r32ui, binding = 1) uniform highp uimageCubeArray n; uniform samplerCubeArray")
+    _bands(
+        r, values, "float unused; layout(r32ui, binding = 1) uniform highp uimageCubeArray n; uniform samplerCubeArray"
+    )
 
 
 def mistakes(r: Recording) -> None:

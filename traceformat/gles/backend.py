@@ -243,6 +243,9 @@ class Backend:
         """Return the rectangle as tightly packed pixels; zero outside of the framebuffer."""
         return bytes(packed_bytes(format, type, width, height))
 
+    def memory_barrier(self, context: Context) -> None:
+        """What shaders have written before is seen by all that comes behind."""
+
     def invalidate(
         self,
         context: Context,

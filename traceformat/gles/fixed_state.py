@@ -395,6 +395,46 @@ def without_effect(tracker: Tracker, context: Context, *_: float) -> None:
     """Hints to the implementation that never change a picture here."""
 
 
-@handles("glMemoryBarrier", "glMemoryBarrierByRegion", "glTextureBarrier", touches=Changes.FIXED)
-def barrier(tracker: Tracker, context: Context, *_: int) -> None:
+@handles("glTextureBarrier", touches=Changes.FIXED)
+def barrier(tracker: Tracker, context: Context) -> None:
     """Everything is executed in order anyway."""
+
+
+#: What fragments may have left for fragments at their own place (ES 3.1 §7.11.2), and all that may be waited for.
+_OF_REGIONS = (
+    gl.GL_ATOMIC_COUNTER_BARRIER_BIT
+    | gl.GL_FRAMEBUFFER_BARRIER_BIT
+    | gl.GL_SHADER_IMAGE_ACCESS_BARRIER_BIT
+    | gl.GL_SHADER_STORAGE_BARRIER_BIT
+    | gl.GL_TEXTURE_FETCH_BARRIER_BIT
+    | gl.GL_UNIFORM_BARRIER_BIT
+)
+_BARRIERS = (
+    _OF_REGIONS
+    | gl.GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT
+    | gl.GL_ELEMENT_ARRAY_BARRIER_BIT
+    | gl.GL_COMMAND_BARRIER_BIT
+    | gl.GL_PIXEL_BUFFER_BARRIER_BIT
+    | gl.GL_TEXTURE_UPDATE_BARRIER_BIT
+    | gl.GL_BUFFER_UPDATE_BARRIER_BIT
+    | gl.GL_TRANSFORM_FEEDBACK_BARRIER_BIT
+    | gl.GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT
+    | gl.GL_QUERY_BUFFER_BARRIER_BIT
+)
+
+
+def _check_barriers(bits: int, known: int) -> None:
+    if bits & 0xFFFFFFFF != gl.GL_ALL_BARRIER_BITS and bits & ~known:
+        raise invalid_value(f"barriers {bits:#x}")
+
+
+@handles("glMemoryBarrier", touches=Changes.FIXED)
+def memory_barrier(tracker: Tracker, context: Context, bits: int) -> None:
+    _check_barriers(bits, _BARRIERS)
+    tracker.backend.memory_barrier(context)
+
+
+@handles("glMemoryBarrierByRegion", touches=Changes.FIXED)
+def memory_barrier_by_region(tracker: Tracker, context: Context, bits: int) -> None:
+    """Of fragments at one place, which a tile has in order."""
+    _check_barriers(bits, _OF_REGIONS)

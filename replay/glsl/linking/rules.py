@@ -21,9 +21,9 @@ from replay.glsl.ir import Interpolation
 from replay.glsl.layout import layout_fields
 from replay.glsl.patch_rules import is_per_vertex
 from replay.glsl.symbols import BlockInfo, Function, Symbol
-from replay.glsl.types import ArrayType, Field, NumericType, SamplerType, StructType, Type
+from replay.glsl.types import ArrayType, Field, NumericType, SamplerType, StructType, Type, vectors_of
 
-__all__ = ["check_pair", "check_stage", "check_uniforms", "same_type", "vectors_of"]
+__all__ = ["check_pair", "check_stage", "check_uniforms", "same_type"]
 
 Report = Callable[[str], None]
 
@@ -47,15 +47,6 @@ def _same_fields(a: Sequence[Field], block: Sequence[Field], with_precision: boo
         and same_type(x.type, y.type, with_precision)
         for x, y in zip(a, block, strict=True)
     )
-
-
-def vectors_of(type: Type) -> int:
-    """vec4 slots that a value takes, unpacked."""
-    if isinstance(type, ArrayType):
-        return max(type.length, 1) * vectors_of(type.element)
-    if isinstance(type, StructType):
-        return sum(vectors_of(one.type) for one in type.fields)
-    return type.columns if isinstance(type, NumericType) else 0
 
 
 def _samplers_of(type: Type) -> int:
@@ -146,11 +137,7 @@ def _check_varyings(front: CheckedShader, back: CheckedShader, report: Report) -
     others = {symbol.name: symbol for symbol in front.symbols if symbol.storage != "out"}
     version = back.version
     for shader, storage in ((front, "out"), (back, "in")):
-        places = [
-            symbol.varying_location
-            for symbol in shader.symbols
-            if symbol.storage == storage and symbol.varying_location >= 0
-        ]
+        places = _places(shader, storage)
         if len(set(places)) < len(places):
             report(f"two varyings of the {shader.stage} shader have the same location")
     for name, wanted in inputs.items():
@@ -189,6 +176,18 @@ def _check_varyings(front: CheckedShader, back: CheckedShader, report: Report) -
         report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
 
 
+def _places(shader: CheckedShader, storage: str) -> list[int]:
+    """Locations of inputs or outputs; of members of blocks all that they take."""
+    symbols = [symbol for symbol in shader.symbols if symbol.storage == storage]
+    places = [symbol.varying_location for symbol in symbols if symbol.varying_location >= 0]
+    for block in shader.interface_blocks:
+        if block.storage == storage:
+            for member in block.fields:
+                first = block.locations.get(member.name)
+                places += [] if first is None else range(first, first + vectors_of(member.type))
+    return places
+
+
 def _of_vertex(symbol: Symbol, shader: CheckedShader) -> Type:
     """Type of an input or output, of one vertex where a shader has it of all vertices of a primitive or patch."""
     if is_per_vertex(symbol.storage, shader.stage, is_patch=symbol.patch) and isinstance(symbol.type, ArrayType):
@@ -212,6 +211,7 @@ def _check_interface_blocks(front: CheckedShader, back: CheckedShader, report: R
         ]
         same = arrays[0] == arrays[1] and given.patch == wanted.patch
         same = same and _same_fields(given.fields, wanted.fields, with_precision=False)
+        same = same and given.locations == wanted.locations
         if not same or (back.stage == "fragment" and _qualifiers(given) != _qualifiers(wanted)):
             report(f"block '{wanted.name}' is declared differently in the two shaders")
 

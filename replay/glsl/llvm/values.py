@@ -430,6 +430,7 @@ class ValueWriter:
             lod=self._scalar(roles, "lod"),
             ddx=roles.get("ddx", ()),
             ddy=roles.get("ddy", ()),
+            offset=roles.get("offset", ()),
         )
         result = self._texture(reference, operands)
         wanted = IntVec if reference.lookup.kind is LookupKind.SIZE else vector_class(instruction.type.base)

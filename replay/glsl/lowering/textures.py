@@ -131,7 +131,13 @@ def _gather(build: Builder, name: str, sampler: SamplerType, slot: int, args: li
     offsets: list[Instr] = [build.constant(vector(Base.INT, 2), (0, 0))]
     if name != "textureGather":
         given = rest.pop(0)
-        offsets = given if isinstance(given, list) else [given]
+        if isinstance(given, list):
+            offsets = given
+        elif given.op == "const":
+            offsets = [given]
+        else:
+            operands.append(given)
+            roles.append("offset")
     component = int(rest[0].attr[0]) if rest else 0
     found = [
         build.texture(

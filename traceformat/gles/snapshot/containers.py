@@ -28,7 +28,6 @@ from traceformat.gles.textures import CUBE_FACES
 __all__ = ["write_containers", "write_ranges"]
 
 
-
 def _live(names: Namespace[Any]) -> list[Any]:
     found = [item for item in names.objects.values() if item is not None and item.name]
     return sorted(found, key=lambda item: int(item.serial))
