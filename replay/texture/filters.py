@@ -33,11 +33,11 @@ class Filter(TexelReader):
 
     # ------------------------------------------------------------------ filters in one level
     def blend(self, low: list[Vec], high: list[Vec], weight: Vec) -> list[Vec]:
-        """Low + (high - low) * weight."""
+        """Low + (high - low) * weight, rounded once as llvmpipe does it on processors that can."""
         ops = self.ops
         if self.packed:
             return [self.memory.blend_octets(low[0], high[0], weight)]
-        return [ops.fadd(a, ops.fmul(weight, ops.fsub(b, a))) for a, b in zip(low, high, strict=True)]
+        return [ops.ffused(weight, ops.fsub(b, a), a) for a, b in zip(low, high, strict=True)]
 
     def in_level(self, level: Level, linear: bool) -> Taps:
         """Filter within one level."""
