@@ -99,7 +99,7 @@ def test_a_write_that_comes_twice_is_found() -> None:
     frame = frame_of(recorded("overdraw"), ColumnSet(MODEL_COLUMNS | VERIFY_COLUMNS))
 
     def again(_: int, passes: list[PassRun]) -> None:
-        for done in passes:
+        for done in passes[:1]:
             streams = done.streams
             first = np.flatnonzero(streams.quads["row"] == 0)
             streams.quads = np.concatenate([streams.quads, streams.quads[first]])
@@ -123,9 +123,9 @@ def test_lines_that_draws_touch_are_memory_traffic(name: str) -> None:
     assert (moved["write"] > 0) == (name != "pulled_vertices")
     config = load_config("mali450-vro", ["screen.scale_to_trace=true"])
     whole = Machine(config).run_frame(frame)
-    for way, size in moved.items():
+    for way in moved:
+        np.subtract.at(frame["passes"][f"transfer_{way}_bytes"], events["pass"][rows], events[f"{way}_bytes"][rows])
         events[f"{way}_bytes"][rows] = 0
-        frame["passes"][f"transfer_{way}_bytes"][0] -= size
     without = Machine(config).run_frame(frame)
     for way, size in moved.items():
         counter = f"dram.{way}_bytes.other"
@@ -134,7 +134,10 @@ def test_lines_that_draws_touch_are_memory_traffic(name: str) -> None:
 
 
 def test_rendering_elimination_says_why_it_renders() -> None:
-    frame = frame_of(recorded("overdraw"))
+    recording = recorded("overdraw")
+    # Without the barrier, so that there is one pass.
+    recording.calls[:] = [call for call in recording.calls if call.name != "glMemoryBarrier"]
+    frame = frame_of(recording)
     assert "side_effects" in reasons_to_render(frame, screen_pass(frame))
 
 
