@@ -21,8 +21,11 @@ __all__ = ["EQUIVALENTS", "Equivalent"]
 Functions: TypeAlias = Callable[[str], Callable[..., Any]]
 #: Entry point and C values of each call that is recorded.
 Calls: TypeAlias = list[tuple[str, tuple[Any, ...]]]
-#: Where textures are bound in OpenGL ES 3.0.
-_TARGETS: Final = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_3D, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_2D_ARRAY)
+#: Where textures are bound in OpenGL ES 3.2.
+_TARGETS: Final = (
+    gl.GL_TEXTURE_2D, gl.GL_TEXTURE_3D, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_2D_MULTISAMPLE,
+    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_trees import PROGRAMS
 from cube_array_scenes import DESKTOP_SCENES, SCENES, record
 from gl_twin import Recording, compare
 from recorded_scenes import agree, frame_of, recorded_or_skipped, resumed_at_last, trimmed
@@ -14,8 +16,10 @@ from verified import verified_run
 from replay import formats
 from replay.engine.engine import Engine
 from replay.texture.layout import TextureLayout
+from traceformat.cli.door import run
 from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.writer import TraceWriter
 from traceformat.gputrace.frametrace import LINE_BYTES, MODEL_COLUMNS, VERIFY_COLUMNS, ColumnSet, MemoryMap
 
 pytestmark = pytest.mark.gl
@@ -83,3 +87,17 @@ def test_techniques_leave_the_picture(techniques: str) -> None:
         for name in ("copies", "all_faces", "copies")
     ]
     verified_run(frames, "mali450-vro" if techniques == "vro" else "mali450-re", techniques)
+
+
+def test_commands_show_what_is_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = tmp_path / "copies.gltrace"
+    with TraceWriter(trace, {}) as writer:
+        for call in recorded("copies").calls:
+            writer.write_call(call)
+    assert run(PROGRAMS["gputrace"], ["state", str(trace), "--frame", "0", "--draw", "0", "--json"]) == 0
+    (bound,) = json.loads(capsys.readouterr().out)["textures"]
+    assert (bound["target"], bound["size"]) == ("GL_TEXTURE_CUBE_MAP_ARRAY", [16, 16, 18])
+    assert bound["type"] == "GL_SAMPLER_CUBE_MAP_ARRAY"
+    out = tmp_path / "out"
+    assert run(PROGRAMS["gputrace"], ["extract", str(trace), "--only", "textures", "-o", str(out)]) == 0
+    assert len(list(out.rglob("*_layer*.png"))) >= 17
