@@ -210,7 +210,7 @@ class AtOnce:
     def _geometry(self, drawn: Drawn, batch: DrawBatch) -> geo.Geometry:
         """What the draw that was queued last emitted."""
         result, plan = batch.last, drawn.setting.plan
-        planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
+        planes, fronts = batch.planes(result, plan.plane_words if plan.has_fragments and not plan.shades else 0)
         stream, mode = drawn.taken.cached.stream, drawn.mode
         primitive_count = geo.num_primitives(mode, stream)
         primitive_first = self.recorder.tables.primitives.num_rows - primitive_count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,6 @@ from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling,
 from traceformat.gputrace.frametrace import SCHEMA
 
 if TYPE_CHECKING:
-    from replay.engine.fixed_state import FixedState
     from replay.engine.stages import BoundTextures
 
 __all__ = ["BoundProgram", "identity_seed"]
@@ -45,8 +44,6 @@ class BoundProgram:
     serials: tuple[int, ...] = ()
     #: Those of them of which a copy is bound: texels of buffers, stencil.
     buffers: tuple[Texture, ...] = ()
-    #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
-    plans: dict[FixedState, Any] = field(default_factory=dict)
     _versions: tuple[int, ...] = ()
     _rows: tuple[bytes, int] | None = None
 

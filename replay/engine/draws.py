@@ -18,7 +18,7 @@ from replay.engine.draw_log import index_place, name_of, open_groups, range_colu
 from replay.engine.draw_records import BoundProgram, identity_seed
 from replay.engine.draw_runs import RunWriter
 from replay.engine.drawn import UNSHADED, Drawn
-from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
+from replay.engine.fixed_state import FixedState, find_fixed, keep
 from replay.engine.fold import write_draws, write_rows
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
@@ -46,9 +46,7 @@ from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline"]
 
-#: Fixed-function states that are kept.
-_MAX_STATES: Final = 1024
-#: Plans of a program with its textures that are kept.
+#: Plans of a fixed-function state that are kept.
 _MAX_PLANS: Final = 64
 #: Ranges and plans of a source of vertices for which is kept what draws have in common.
 _MAX_COMMONS: Final = 64
@@ -69,8 +67,8 @@ class DrawPipeline(AtOnce):
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
-    #: Settings of a frame, by their plan; that of the last draw.
-    _settings: dict[Plan, Setting] = field(default_factory=dict)
+    #: Settings of a frame, by their plan and textures; that of the last draw.
+    _settings: dict[tuple[Plan, BoundProgram], Setting] = field(default_factory=dict)
     _settings_of: FramePaths | None = None
     _setting: Setting | None = None
     _context: Context | None = None
@@ -184,7 +182,7 @@ class DrawPipeline(AtOnce):
         """Have a draw written down later, with those that follow it."""
         setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
         drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
-        common = source.commons.get((taken.serial, setting.plan.serial))
+        common = source.commons.get((taken.serial, setting.plan.serial, setting.identity))
         if common is None:
             common = self._find_common(drawn)
         drawn.common, drawn.kept = common, common.setup
@@ -208,7 +206,7 @@ class DrawPipeline(AtOnce):
         if taken.is_kept:
             if len(source.commons) >= _MAX_COMMONS:
                 source.commons.clear()
-            source.commons[taken.serial, setting.plan.serial] = found
+            source.commons[taken.serial, setting.plan.serial, setting.identity] = found
         return found
 
     def _find_places(self, drawn: Drawn) -> None:
@@ -387,10 +385,10 @@ class DrawPipeline(AtOnce):
         if self._settings_of is not self.recorder.paths:
             self._settings.clear()
             self._settings_of = self.recorder.paths
-        setting = self._settings.get(plan)
+        setting = self._settings.get((plan, bound))
         if setting is None or not setting.holds(context, program, targets):
             shades = self._shades_vertices(context, plan)
-            setting = self._settings[plan] = Setting(
+            setting = self._settings[plan, bound] = Setting(
                 self.recorder, context, targets, program, executable, linked, fixed, bound, vertex, plan, shades
             )
             setting.joins = (
@@ -414,17 +412,21 @@ class DrawPipeline(AtOnce):
         )
 
     def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram, vertex: StageCode) -> Plan:
-        """What the draw has in common with others of its program, textures and fixed-function state."""
-        plan: Plan | None = bound.plans.get(fixed)
-        if plan is None:
-            if len(bound.plans) >= _MAX_PLANS:
-                bound.plans.clear()
-            fragment, stage = None, linked.program.fragment
+        """What the draw has in common with others of its program's code and fixed-function state."""
+        fragment, stage = None, linked.program.fragment
+        if stage is not None and fixed.has_fragments:
+            fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
+        codes = vertex, fragment
+        plan = fixed.plans.get(codes)
+        if plan is not None:
+            return plan
+        alike = fixed.known.plans.get(codes)
+        if alike is not None:
+            plan = alike.moved(fixed)
+        else:
             # What fragments write, the batch would write again where it lacks room for a table.
             shades = self.shades and not self.is_reference and (stage is None or not stage.reaches_memory)
-            if stage is not None and fixed.has_fragments:
-                fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
-            plan = bound.plans[fixed] = Plan(
+            plan = Plan(
                 linked,
                 fixed,
                 vertex,
@@ -434,6 +436,8 @@ class DrawPipeline(AtOnce):
                 rasterizes=self.shades,
                 wants_paths=self.recorder.wants_paths,
             )
+            keep(fixed.known.plans, codes, plan, _MAX_PLANS)
+        keep(fixed.plans, codes, plan, _MAX_PLANS)
         return plan
 
     def _new_batch(self) -> DrawBatch:
@@ -531,7 +535,7 @@ class DrawPipeline(AtOnce):
         is_same = bound is not None and bound.linked is linked and bound.program is program
         fixed = self._fixed
         if fixed is None or bits & Changes.FIXED or not is_same or targets is not self._targets:
-            fixed = self._fixed = self._find_fixed(context, targets, linked)
+            fixed = self._fixed = find_fixed(context, targets, linked, self.recorder, skips=self.shades)
         # Desktop GL enables seamless cube maps for all textures at once.
         touches = Changes.TEXTURES if context.is_gles else Changes.TEXTURES | Changes.FIXED
         from_window = targets.framebuffer.name == 0
@@ -545,15 +549,6 @@ class DrawPipeline(AtOnce):
         self._context, self._targets = context, targets
         context.changes.bits = 0
         return fixed, bound, code
-
-    def _find_fixed(self, context: Context, targets: Targets, linked: LinkedProgram) -> FixedState:
-        key = (linked, *fixed_key(context, len(targets.colors)))
-        found: FixedState | None = targets.states.get(key)
-        if found is None:
-            if len(targets.states) >= _MAX_STATES:
-                targets.states.clear()
-            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder, skips=self.shades)
-        return found
 
     def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
         """Set-up state, and where it lies."""

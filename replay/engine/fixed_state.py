@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from replay.engine.merge_state import (
     test_state,
     uses_srgb,
 )
-from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput
+from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput, OutputRule
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Targets
@@ -35,7 +35,19 @@ from traceformat.gles.state import Context, StencilFace
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
-__all__ = ["FixedState", "fixed_key", "fixed_state"]
+if TYPE_CHECKING:
+    from replay.engine.plan import Plan
+    from replay.engine.stages import StageCode
+
+    #: Code of the vertex and the fragment stage.
+    _Codes: TypeAlias = tuple[StageCode, StageCode | None]
+
+__all__ = ["FixedState", "KnownState", "find_fixed", "fixed_key", "fixed_state", "keep"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+#: States that are kept of a program, and of targets.
+_MAX_STATES: Final = 1024
 
 #: First blend factor that is a constant.
 _FIRST_CONSTANT: Final = 11
@@ -69,6 +81,8 @@ class FixedState:
     flags, columns : of the draw's row
     setups : primitive set-up state by mode, with its address
     point_sizes_at : where ``point_sizes`` lies
+    plans : what draws with it have in common, by the code of their vertex and fragment stages
+    known : itself without its targets
     """
 
     point_sizes: NDArray[np.float32]
@@ -95,9 +109,55 @@ class FixedState:
     setups: dict[int, tuple[NDArray[Any], int]]
     is_multisampled: bool
     point_sizes_at: int = 0
+    plans: dict[_Codes, Plan] = field(default_factory=dict)
+    known: KnownState = field(init=False)
 
     def __post_init__(self) -> None:
         self.point_sizes_at = address_of(self.point_sizes)
+
+
+@dataclass(slots=True, eq=False)
+class KnownState:
+    """A fixed-function state without its targets, to be had for others of their kind (``Targets.kind``).
+
+    Parameters
+    ----------
+    state : without outputs and MERGE
+    rules : of its outputs
+    merge, merge_outputs : where the pixels of some targets go
+    plans : as of the state, of some targets
+    """
+
+    state: FixedState
+    rules: list[OutputRule]
+    merge: bytes
+    merge_outputs: NDArray[Any]
+    plans: dict[_Codes, Plan] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, state: FixedState) -> KnownState:
+        """What is left of a state without its targets; the state knows it."""
+        rules = [output.rule for output in state.outputs]
+        rest = replace(state, outputs=[], merge=None, plans={})
+        state.known = cls(rest, rules, state.merge.memory.tobytes(), state.merge_outputs.copy())
+        return state.known
+
+    def at(self, targets: Targets) -> FixedState:
+        """The state for other targets."""
+        outputs, rows = [], OUTPUT.rows(len(self.rules))
+        rows[...] = self.merge_outputs
+        for number, rule in enumerate(self.rules):
+            surface = targets.colors[rule.buffer]
+            assert surface is not None
+            outputs.append(ColorOutput.of(rule, surface))
+            rows["plane"][number] = address_of(surface.texels)
+        merge = MERGE.row()
+        merge.memory[:] = self.merge
+        depth, stencil = _planes(targets)
+        merge.outputs, merge.depth, merge.stencil = address_of(rows), address_of(depth), address_of(stencil)
+        state = replace(self.state, outputs=outputs, merge=merge, merge_outputs=rows, plans={})
+        state.known = self
+        return state
 
 
 def _face(face: StencilFace) -> tuple[int, ...]:
@@ -140,6 +200,30 @@ def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
         context.blend_color,
         context.logic_op,
     )
+
+
+def find_fixed(
+    context: Context, targets: Targets, linked: LinkedProgram, recorder: FrameRecorder, *, skips: bool
+) -> FixedState:
+    """As :func:`fixed_state`: what is known of these targets, or follows from what is known of others of their kind."""
+    key = fixed_key(context, len(targets.colors))
+    found: FixedState | None = targets.states.get((linked, key))
+    if found is None:
+        alike: KnownState | None = linked.states.get((key, targets.kind))
+        if alike is not None:
+            found = alike.at(targets)
+        else:
+            found = fixed_state(context, targets, linked, recorder, skips=skips)
+            keep(linked.states, (key, targets.kind), KnownState.of(found), _MAX_STATES)
+        keep(targets.states, (linked, key), found, _MAX_STATES)
+    return found
+
+
+def keep(known: dict[K, V], key: K, value: V, most: int) -> None:
+    """Keep a value among at most so many."""
+    if len(known) >= most:
+        known.clear()
+    known[key] = value
 
 
 def fixed_state(
@@ -229,11 +313,7 @@ def _merge(
     outputs: list[ColorOutput], test: NDArray[Any], targets: Targets, depth_row: int, coverage_rows: tuple[int, int]
 ) -> tuple[Any, NDArray[Any]]:
     """Where a draw's pixels go: a MERGE, and the OUTPUT rows that it refers to."""
-    depth, stencil = targets.depth, targets.stencil
-    depths: NDArray[Any] = depth.texels if depth is not None else NO_DEPTH[None]
-    stencils: NDArray[Any] = NO_STENCIL[None]
-    if stencil is not None and stencil.stencil is not None:
-        stencils = stencil.stencil
+    depths, stencils = _planes(targets)
     rows = OUTPUT.rows(len(outputs))
     memory = rows.view(np.uint8).data
     for number, output in enumerate(outputs):
@@ -270,6 +350,14 @@ def _merge(
         stencil_width=stencils.shape[2],
     )
     return merge, rows
+
+
+def _planes(targets: Targets) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Depths and stencil values that draws test; empty ones where there are none."""
+    depth, stencil = targets.depth, targets.stencil
+    depths: NDArray[Any] = depth.texels if depth is not None else NO_DEPTH[None]
+    has_stencil = stencil is not None and stencil.stencil is not None
+    return depths, stencil.stencil if has_stencil else NO_STENCIL[None]
 
 
 def _is_even(shape: tuple[int, ...]) -> bool:
@@ -354,7 +442,7 @@ def _outputs(context: Context, targets: Targets, linked: LinkedProgram, recorder
             channels = np.array([*channels[:3], -2], np.int64)
         linear = uses_srgb(context, surface)
         size = source_bytes(FORMATS[surface.format.internal], converts=linear) if recorder.wants_colors else 0
-        found.append(ColorOutput(buffer, surface, channels, state, requantize_table(surface), linear, size))
+        found.append(ColorOutput(buffer, channels, state, requantize_table(surface), linear, size, surface))
     return found
 
 

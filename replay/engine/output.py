@@ -18,6 +18,7 @@ __all__ = [
     "NO_DEPTH",
     "NO_STENCIL",
     "ColorOutput",
+    "OutputRule",
     "OutputState",
     "ShadedChunk",
     "merge_chunk",
@@ -31,13 +32,12 @@ NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
 
 
 @dataclass(slots=True)
-class ColorOutput:
-    """One colour attachment that a draw writes.
+class OutputRule:
+    """How a draw writes to one colour attachment, wherever that lies.
 
     Parameters
     ----------
     buffer : draw buffer
-    surface : what is written
     rows : (4,) int64 rows of the stage's outputs, -1 = 0, -2 = 1
     state : blend state, one row of BLEND_DTYPE
     requantize : table of narrow formats
@@ -46,12 +46,33 @@ class ColorOutput:
     """
 
     buffer: int
-    surface: Surface
     rows: NDArray[np.int64]
     state: NDArray[Any]
     requantize: NDArray[np.uint8]
     linear: bool
     color_bytes: int
+
+
+@dataclass(slots=True)
+class ColorOutput(OutputRule):
+    """One colour attachment that a draw writes.
+
+    Parameters
+    ----------
+    surface : what is written
+    """
+
+    surface: Surface
+
+    @classmethod
+    def of(cls, rule: OutputRule, surface: Surface) -> ColorOutput:
+        """A rule with an attachment."""
+        return cls(rule.buffer, rule.rows, rule.state, rule.requantize, rule.linear, rule.color_bytes, surface)
+
+    @property
+    def rule(self) -> OutputRule:
+        """What is left without the attachment."""
+        return OutputRule(self.buffer, self.rows, self.state, self.requantize, self.linear, self.color_bytes)
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import count as counting
 from typing import Any
 
@@ -35,6 +36,7 @@ class Plan:
     ----------
     address : of the record
     serial : its own number
+    has_fragments : primitives reach the fragment stage
     vertex_book, book : number the paths of its stages
     input_rows, output_rows, fragment_rows, stage_bytes : what the stages need of memory
     num_attributes : attributes of a vertex as the fragment stage has them, the position included
@@ -63,7 +65,7 @@ class Plan:
     ) -> None:
         front = ProgramFront.of(linked)
         self.serial = next(_numbers)
-        self.fixed, self.fragment = fixed, fragment
+        self.has_fragments, self.fragment = fixed.has_fragments, fragment
         self.quads = 0
         outputs = fixed.outputs if shades and fragment is not None else []
         self.kept_colors = [(output.buffer, output.color_bytes) for output in outputs if output.color_bytes]
@@ -112,6 +114,16 @@ class Plan:
                 record.hashed = wants_paths and not fragment.book.is_straight
         self._record = record
         self.address: int = record.address
+
+    def moved(self, fixed: FixedState) -> Plan:
+        """The same for a state that differs in its targets alone, see ``KnownState``."""
+        other = copy(self)
+        record: Any = PLAN.row()
+        record.memory[:] = self._record.memory
+        record.merge, record.point_sizes = fixed.merge.address, fixed.point_sizes_at
+        other.serial, other.quads = next(_numbers), 0
+        other._record, other.address = record, record.address
+        return other
 
 
 def _raster(fixed: FixedState) -> int:

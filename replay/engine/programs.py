@@ -101,6 +101,8 @@ class LinkedProgram:
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: The same by the state of the context that they were found with.
     recent: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    #: Fixed-function states that it was drawn with, see :class:`~replay.engine.fixed_state.KnownState`.
+    states: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: Constants of the last draw by stage, with the executable, the framebuffer's height if that is one of them, and
     #: what lay in uniform blocks.
     _constants: dict[str, tuple[Executable, int, _Blocks, StageConstants]] = field(default_factory=dict)
@@ -148,6 +150,7 @@ class LinkedProgram:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()
         self.recent.clear()
+        self.states.clear()
         self._constants.clear()
         self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")

@@ -106,6 +106,8 @@ class _Variant:
     keys: tuple[Any, ...]
     facts: StageFacts
     compiled: dict[StageOptions, LlvmStage] = field(default_factory=dict)
+    #: Code of draws, by their options.
+    codes: dict[StageOptions, StageCode] = field(default_factory=dict)
 
     def get(self, options: StageOptions) -> LlvmStage:
         """The stage for these options, compiled when first asked for."""
@@ -450,5 +452,8 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
         all_keys = tuple(binding.key for binding in bound.bindings)
         variant = variants[keys] = _Variant(ir, all_keys, facts)
     wanted = _without_hashes(options) if options.path_hash and book.is_straight else options
-    found = bound.codes[name, options] = StageCode(ir, facts.layout, variant, wanted, book)
+    found = variant.codes.get(wanted)
+    if found is None:
+        found = variant.codes[wanted] = StageCode(ir, facts.layout, variant, wanted, book)
+    bound.codes[name, options] = found
     return found

@@ -76,6 +76,8 @@ class Targets:
     stencil: Surface | None
     key: tuple[object, ...] = field(default=())
     _surfaces: list[Surface] = field(init=False)
+    #: All that fixed-function state depends on but where texels lie: equal ones differ in nothing else.
+    kind: tuple[object, ...] = field(init=False)
     #: Layers that all attachments have; 1 where they are no whole levels.
     num_layers: int = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
@@ -86,6 +88,11 @@ class Targets:
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
         self.num_layers = min((_num_layers(surface.attachment) for surface in self._surfaces), default=1)
+        planes = [None if surface is None else _plane(surface.format, surface.texels) for surface in self.colors]
+        depth, stencil = self.depth, self.stencil
+        planes.append(None if depth is None else _plane(depth.format, depth.texels))
+        planes.append(None if stencil is None or stencil.stencil is None else _plane(None, stencil.stencil))
+        self.kind = (self.width, self.height, self.samples, self.is_from_top, *planes)
 
     @property
     def is_from_top(self) -> bool:
@@ -99,6 +106,17 @@ class Targets:
             if surface.image.backing is not surface.stored:
                 return False
         return True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no draw will find these again: something was deleted, or lies elsewhere now."""
+        attachments = [surface.attachment for surface in self._surfaces]
+        return (
+            self.framebuffer.deleted
+            or not self.is_current
+            or any([one.texture.deleted for one in attachments if one.texture is not None])
+            or any([one.renderbuffer.deleted for one in attachments if one.renderbuffer is not None])
+        )
 
     def layer(self, number: int) -> Targets:
         """Targets of one layer; these are of the first one."""
@@ -116,6 +134,10 @@ class Targets:
             if surface is not None and all(surface.image is not other.image for other in found):
                 found.append(surface)
         return found
+
+
+def _plane(format: Format | None, texels: NDArray[Any]) -> tuple[object, ...]:
+    return format, texels.shape, texels.strides
 
 
 def _num_layers(attachment: Attachment) -> int:
@@ -184,32 +206,26 @@ class TargetCache:
     """Targets of framebuffers, used again as long as nothing about them has changed."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, Framebuffer], tuple[list[object], Targets]] = {}
+        #: By what is attached: a program may attach one texture after the other to a framebuffer.
+        self._known: dict[tuple[object, ...], Targets] = {}
 
     def resolve(self, framebuffer: Framebuffer, context: int) -> Targets:
         """As :func:`resolve_targets`."""
-        parts: list[object] = []
+        parts: list[object] = [context, framebuffer]
         for attachment in (*framebuffer.draw_attachments(), framebuffer.depth, framebuffer.stencil):
-            image = attachment.image if attachment is not None else None
-            layer = attachment.layer if attachment is not None else 0
-            parts += (attachment, layer, image, image.backing if image is not None else None)
-        found = self._known.get((context, framebuffer))
-        if found is not None:
-            known, targets = found
-            # The objects themselves are compared (and kept): equal addresses of dead ones mean nothing.
-            if len(parts) == len(known) and _are_same(parts, known):
-                return targets
-        # What deleted framebuffers rendered to is not to stay in memory.
-        self._known = {key: value for key, value in self._known.items() if not key[1].deleted}
-        if len(self._known) >= _MAX_KNOWN:
-            self._known.clear()
-        targets = resolve_targets(framebuffer, context)
-        self._known[context, framebuffer] = (parts, targets)
-        return targets
-
-
-def _are_same(parts: list[object], known: list[object]) -> bool:
-    for one, other in zip(parts, known, strict=True):
-        if one is not other and not (isinstance(one, int) and one == other):
-            return False
-    return True
+            if attachment is None:
+                parts.append(None)
+                continue
+            image = attachment.image
+            backing = image.backing if image is not None else None
+            # The objects themselves are compared, and kept: equal addresses of dead ones mean nothing.
+            parts.append((*attachment.place, attachment.layered, attachment.samples, image, backing))
+        key = tuple(parts)
+        found = self._known.get(key)
+        if found is None:
+            # What deleted framebuffers and textures held is not to stay in memory.
+            self._known = {parts: targets for parts, targets in self._known.items() if not targets.is_over}
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            found = self._known[key] = resolve_targets(framebuffer, context)
+        return found

@@ -100,7 +100,7 @@ class VertexSource:
     #: Enabled arrays of ``locations``: location, address (-1 in client memory), stride, bytes of an element, divisor.
     arrays: list[tuple[int, int, int, int, int]] | None = None
     #: What its draws have in common, by the serials of range and plan.
-    commons: dict[tuple[int, int], Common] = field(default_factory=dict)
+    commons: dict[tuple[int, int, int], Common] = field(default_factory=dict)
     _place: FetchPlace | None = None
     _is_native: bool | None = None
 

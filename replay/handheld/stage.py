@@ -196,7 +196,7 @@ class HandheldStage:
                 if state[0]["write_mask"] == 0:
                     break
                 linear = uses_srgb(context, surface)
-                output = ColorOutput(buffer, surface, rows[buffer], state, target.requantize(buffer), linear, 0)
+                output = ColorOutput(buffer, rows[buffer], state, target.requantize(buffer), linear, 0, surface)
                 found[slot].append(output)
         return found
 

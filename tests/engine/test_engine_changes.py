@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, draws
+from replay.engine import batch, draws, targets
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Changes
@@ -69,6 +69,12 @@ CALLS = [
     ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1),
     ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0),
     ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0),
+    ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 4, 0),
+    ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 4, 1),
+    ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 5, 0),
+    ("glFramebufferRenderbuffer", gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_RENDERBUFFER, "{}"),
+    ("glRenderbufferStorage", gl.GL_RENDERBUFFER, gl.GL_DEPTH_COMPONENT16, 32, 32),
+    ("glRenderbufferStorage", gl.GL_RENDERBUFFER, gl.GL_DEPTH24_STENCIL8, 40, 32),
     ("glClear", gl.GL_COLOR_BUFFER_BIT),
     ("glFlush",),
     ("glObjectLabel", gl.GL_BUFFER, 1, 3, "box"),
@@ -91,6 +97,14 @@ def play(seed, threads=1):
     p("glBindTexture", gl.GL_TEXTURE_2D, 3)
     p("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 32, 32, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
     p("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
+    # Targets: one of the kind of another, and one of another kind.
+    for name, inner in ((4, gl.GL_RGBA), (5, gl.GL_RGB)):
+        p("glBindTexture", gl.GL_TEXTURE_2D, name)
+        p("glTexImage2D", gl.GL_TEXTURE_2D, 0, inner, 32, 32, 0, inner, gl.GL_UNSIGNED_BYTE, None)
+        p("glGenerateMipmap", gl.GL_TEXTURE_2D)
+    p("glBindRenderbuffer", gl.GL_RENDERBUFFER, 1)
+    p("glRenderbufferStorage", gl.GL_RENDERBUFFER, gl.GL_DEPTH_COMPONENT16, 32, 32)
+    p("glBindTexture", gl.GL_TEXTURE_2D, 3)
     p("glBindBuffer", gl.GL_PIXEL_PACK_BUFFER, 1)
     p("glGenSamplers", 1, None)
     p("glGenQueries", 1, None)
@@ -177,17 +191,20 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads, min_fold
     assert max(sizes) > 2
     state = draws.DrawPipeline._state
 
-    def forgetful(self, context, targets, *rest):
+    def forgetful(self, context, into, *rest):
         context.changes.bits = Changes.ALL
-        targets.states.clear()
+        into.states.clear()
+        rest[0].states.clear()
         self._bound = self._source = self._fixed = None
         for linked in rest[:1]:
             linked.bounds.clear()
             linked._constants.clear()
             linked._settled = None
             linked.stages.pop("sources", None)
-        return state(self, context, targets, *rest)
+        return state(self, context, into, *rest)
 
+    resolve = targets.TargetCache.resolve
+    monkeypatch.setattr(targets.TargetCache, "resolve", lambda own, *rest: (own._known.clear(), resolve(own, *rest))[1])
     monkeypatch.setattr(draws.DrawPipeline, "_state", forgetful)
     at_once(monkeypatch)
     fresh = play(seed)
