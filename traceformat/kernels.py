@@ -42,12 +42,19 @@ def compiling() -> tuple[str, float]:
     return _at_work[-1] if _at_work else ("", 0.0)
 
 
+@cache
+def _user_cache(*_homes: str | None) -> Path:
+    """The platform's cache folder, which follows from these variables; each stage asks for it."""
+    return Path(platformdirs.user_cache_dir("gpureplay"))
+
+
 def cache_root() -> Path:
     """Folder of everything the toolchain caches: ``GPUREPLAY_CACHE``, else the platform's cache folder.
 
     Falls back to a private folder under the temporary directory where neither can be written.
     """
-    wanted = Path(os.environ.get("GPUREPLAY_CACHE") or platformdirs.user_cache_dir("gpureplay"))
+    own = os.environ.get("GPUREPLAY_CACHE")
+    wanted = Path(own) if own else _user_cache(os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME"))
     if wanted in _writable and wanted.is_dir():
         return wanted
     try:

@@ -282,7 +282,8 @@ class Engine(Backend):
             own = targets.layer(layer)
             self.recorder.passes.begin(own)
             yield own
-        yield self._begin(context)
+        self.recorder.passes.begin(targets)
+        yield targets
 
     def _leaves_pixels(self, context: Context) -> bool:
         """Whether what the call at hand draws or copies may be looked at."""

@@ -116,6 +116,7 @@ class PassRecorder:
         #: Context of what moved storage last.
         self._reaching = 0
         self._budget = Budget()
+        self._max_passes = guards().frame_passes
         #: Attachments of the pass that has ended last with their pixels, as long as nothing may have changed them.
         self._kept: list[tuple[Surface, NDArray[np.uint8]]] = []
 
@@ -459,7 +460,7 @@ class PassRecorder:
                     surface.attachment.texture.version += 1
                 for texture in surface.image.siblings:
                     texture.version += 1
-        if len(self.passes) >= guards().frame_passes:
+        if len(self.passes) >= self._max_passes:
             raise exceeded(f"a frame of {len(self.passes) + 1} render passes", "frame_passes")
         self._budget.check(f"pass {len(self.passes)}")
         self.passes.append(row)
