@@ -26,7 +26,7 @@ from replay.engine.pipeline import Pipeline
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
 from replay.engine.recorder import FrameRecorder
-from replay.engine.stages import LaneMemory, StageCode, StageRun, bind_stage, loop_budget
+from replay.engine.stages import LaneMemory, StageCode, StageRun, aligned, bind_stage, loop_budget
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_inputs import clip_distances, fetch_inputs
@@ -92,25 +92,31 @@ class AtOnce:
     _scratch: Scratch | None = None
 
     # ------------------------------------------------------------------ vertices
-    def _shade(self, drawn: Drawn) -> Vertices:
-        """Run the vertex stage over all lanes of a draw before it is queued."""
+    def _shade(self, drawn: Drawn, *, waits: bool = False) -> Vertices:
+        """Run the vertex stage over all lanes of a draw; if it ``waits``, paths may have no numbers yet."""
         setting, cached = drawn.setting, drawn.taken.cached
         context = setting.context
         stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
         count = cached.stream.num_lanes
-        inputs = fetch_inputs(drawn, stage, self.lanes.vertex_inputs)
+        # What is logged later is kept.
+        inputs = fetch_inputs(drawn, stage, aligned if waits else self.lanes.vertex_inputs)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
-        paths, path = None, 0
+        paths, path, late = None, 0, None
         if self.recorder.wants_paths:
             book = stage.book
             book.begin_draw(self.recorder.paths, *setting.rows["vertex"])
             if book.is_straight:
-                if book.known_vertex_path(self.recorder.paths) < 0:
+                path = book.known_vertex_path(self.recorder.paths)
+                if path < 0 and not waits:
                     self.pipeline.drain()
-                path = book.straight_vertex_path()
+                    path = book.straight_vertex_path()
+            elif waits and hashes is not None:
+                paths = book.known_vertices(hashes, count)
+                if paths is None:
+                    path, late = -1, hashes[:count]
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count))
+        return Vertices(stage, outputs, paths, path, clip_distances(context, stage, outputs, count), late)
 
     def _emit(self, drawn: Drawn) -> None:
         """Run the stages of a draw behind its vertex stage; its vertices are those that they make from here on."""

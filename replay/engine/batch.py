@@ -458,16 +458,18 @@ class DrawBatch:
         book: PathBook | None = None
         begin = end = entered = 0
         unnumbered = np.flatnonzero(self._draws["vertex_path"][: self.count] < 0).tolist()
-        new: dict[Setting, int] = {}
+        # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.
+        new: dict[Any, int] = {}
         for number in unnumbered:
-            new.setdefault(self._queued[number].setting, number)
-        settings = list(new)
+            draw = self._queued[number]
+            new.setdefault(draw.setting if draw.vertices is None or draw.vertices.hashes is None else draw, number)
+        waiting = list(new.values())
         numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0))
         places = (results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing"))
         for number, first, quads, missing in zip(numbers.tolist(), *places, strict=True):
             # In the order of draws, each one's vertices before its quads.
-            while settings and new[settings[0]] <= number:
-                settings.pop(0).number_path()
+            while waiting and waiting[0] <= number:
+                self._number_vertices(waiting.pop(0))
             setting = self._queued[number].setting
             own = setting.plan.book
             if own is None:
@@ -486,9 +488,23 @@ class DrawBatch:
             end = first + quads
         if book is not None:
             book.number_straight(self._tables, begin, end)
-        for setting in settings:
-            setting.number_path()
+        for number in waiting:
+            self._number_vertices(number)
         self._fill_vertex_paths(unnumbered)
+
+    def _number_vertices(self, number: int) -> None:
+        """Number the paths of a draw's vertices where they are new; all before have theirs."""
+        draw = self._queued[number]
+        if draw.vertices is None or draw.vertices.hashes is None:
+            draw.setting.number_path()
+        elif draw.vertices.number(*draw.setting.vertex_paths):
+            self._note_fallback(number)
+
+    def _note_fallback(self, number: int) -> None:
+        """Note that a draw has more paths than are kept."""
+        if self._rows is not None:
+            row = self._first_row + number
+            self._rows.update(row, "flags", self._rows.get(row, "flags") | int(DrawFlags.PATHS_FALLBACK))
 
     def _fill_vertex_paths(self, numbers: list[int]) -> None:
         """Write the paths of vertices of draws that had none when the batch ran."""
@@ -498,7 +514,11 @@ class DrawBatch:
         column, firsts = vertices["path"], self._draws["vertex_first"][: self.count].tolist()
         for number in numbers:
             draw, first = self._queued[number], firsts[number]
-            column[first : first + draw.taken.cached.stream.num_rows] = draw.setting.path
+            stream, vertices = draw.taken.cached.stream, draw.vertices
+            own: Any = draw.setting.path
+            if vertices is not None and vertices.paths is not None:
+                own = vertices.paths[stream.arrays.lane]
+            column[first : first + stream.num_rows] = own
 
     def _number(self, number: int, book: PathBook, result: Any) -> None:
         """Number the paths of a draw's quads where they are new."""
@@ -514,9 +534,8 @@ class DrawBatch:
         planes, _ = self.planes(result, code.layout.num_plane_words)
         run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
         book.number(run, planes, int(result["emitted_first"]), self._tables, hashes, first, first + count)
-        if book.fell_back and self._rows is not None:
-            row = self._first_row + number
-            self._rows.update(row, "flags", self._rows.get(row, "flags") | int(DrawFlags.PATHS_FALLBACK))
+        if book.fell_back:
+            self._note_fallback(number)
 
 
 @cache

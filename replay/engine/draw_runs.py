@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.constants import StageConstants
 from replay.engine.draw_log import draw_text
+from replay.engine.drawn import Vertices
 from replay.engine.fold import Constants, DrawRows, client_attributes, set_places
 from replay.engine.input_cache import Common, DrawnRange, InputCache
 from replay.engine.octets import COPIED_BYTES
@@ -47,6 +48,7 @@ class _RunDraw:
     kept: Any
     packed: bytes
     changed: frozenset[int]
+    vertices: Vertices | None = None
 
     @property
     def constants(self) -> dict[str, StageConstants]:

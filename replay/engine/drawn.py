@@ -16,6 +16,7 @@ from traceformat.native.records import address_of
 if TYPE_CHECKING:
     from replay.engine.constants import StageConstants
     from replay.engine.input_cache import Common, DrawnRange
+    from replay.engine.paths import FramePaths
     from replay.engine.setting import Setting
     from replay.engine.stages import StageRun
     from replay.engine.tables import Tables
@@ -33,8 +34,9 @@ class Vertices:
     ----------
     stage : that did it
     outputs : (rows, width) float32
-    paths : (lanes,) path of each lane, or None where all take ``path``
+    paths : (lanes,) path of each lane, or None where all take ``path``; -1 where they have no numbers yet
     distances : (lanes, D) clip distances, or None
+    hashes : of paths that get their numbers behind the batch, see :meth:`number`
     """
 
     stage: StageRun
@@ -42,6 +44,15 @@ class Vertices:
     paths: NDArray[np.uint32] | None
     path: int
     distances: NDArray[np.float32] | None
+    hashes: NDArray[np.uint64] | None = None
+
+    def number(self, frame: FramePaths, program: int, block_first: int) -> bool:
+        """Give numbers to the paths, which draws before have; tells whether there are more than are kept."""
+        assert self.hashes is not None
+        book = self.stage.book
+        book.begin_draw(frame, program, block_first)
+        self.paths = book.number_vertices(self.stage, self.hashes, len(self.hashes))
+        return book.fell_back
 
     def fields(self) -> dict[str, int]:
         """Those of the draw's record."""
@@ -140,6 +151,7 @@ class Queued(Protocol):
     setting: Setting
     taken: DrawnRange
     kept: Any
+    vertices: Vertices | None
 
     @property
     def constants(self) -> dict[str, StageConstants]:

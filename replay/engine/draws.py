@@ -323,7 +323,7 @@ class DrawPipeline(AtOnce):
 
     def _queue_shaded(self, drawn: Drawn) -> None:
         """Shade the vertices of a draw, which then waits."""
-        vertices = drawn.vertices = self._shade(drawn)
+        vertices = drawn.vertices = self._shade(drawn, waits=True)
         # The next draw's vertices go where these are.
         vertices.outputs = vertices.outputs.copy()
         self._find_places(drawn)

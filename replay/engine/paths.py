@@ -336,16 +336,28 @@ class PathBook:
 
     # ------------------------------------------------------------------ vertices
     def number_vertices(
-        self, run: PathLogger, hashes: NDArray[np.uint64] | None, lanes: int, drain: Callable[[], None]
+        self,
+        run: PathLogger,
+        hashes: NDArray[np.uint64] | None,
+        lanes: int,
+        drain: Callable[[], None] | None = None,
     ) -> NDArray[np.uint32]:
         """Paths of shaded vertices, (lanes,) uint32; ``drain`` makes sure that earlier draws have theirs."""
         path = np.empty(lanes, np.uint32)
         if self.is_straight or hashes is None:
-            drain()
+            if drain is not None:
+                drain()
             path[:] = self.straight_vertex_path()
             return path
         self._number(hashes[:lanes], path, run.log_vertices, drain)
         return path
+
+    def known_vertices(self, hashes: NDArray[np.uint64], lanes: int) -> NDArray[np.uint32] | None:
+        """As :meth:`number_vertices`; None where a path has no number in the frame yet."""
+        from replay.engine.kernels.paths import number_paths
+
+        path = np.empty(lanes, np.uint32)
+        return path if number_paths(self._keys, self._rows, hashes[:lanes], 0, lanes, path) >= lanes else None
 
     def straight_vertex_path(self) -> int:
         """Path of all vertices of a stage without control flow; paths of earlier draws have numbers."""

@@ -115,8 +115,13 @@ class Setting:
     def number_path(self) -> None:
         """Give a number to the path of vertices; paths of the draws before have theirs."""
         book = self.plan.vertex_book
-        book.begin_draw(self._frame, *self.rows["vertex"])
+        book.begin_draw(*self.vertex_paths)
         self.path = book.straight_vertex_path()
+
+    @property
+    def vertex_paths(self) -> tuple[FramePaths, int, int]:
+        """Where paths of vertices go, as :attr:`paths`."""
+        return (self._frame, *self.rows["vertex"])
 
     @property
     def paths(self) -> tuple[FramePaths, int, int]:

@@ -294,3 +294,46 @@ def test_draws_of_several_programs_share_a_batch(monkeypatch):
     own = frame["quads"]["path"][frame["draws"]["quad_first"][:2]].tolist()
     assert first[0] == 0 < own[0] < first[1] < own[1]
     p.engine.close()
+
+
+BRANCHING_VS = """attribute vec4 p; attribute vec4 c; varying vec4 v; uniform float far;
+void main() {
+    v = c;
+    for (int i = 0; i < 6; i++) { if (float(i) > (c.x + far) * 3.0) break; v = v.yzwx * 0.9; }
+    gl_Position = p;
+}"""
+
+
+def draw_branching():
+    """Draws of two programs whose vertices take different paths: a frame, and the draws of each batch."""
+    p = Program(MODEL_COLUMNS)
+    names = [p.program(BRANCHING_VS, TEXTURED, p=0, c=1), p.program(COLOR_VS, PLAIN, p=0, c=1)]
+    p.texture(np.random.default_rng(3).integers(0, 256, (8, 8, 4)))
+    p.buffer(triangles(np.random.default_rng(1), 40))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    for draw in range(8):
+        name = names[draw % 3 == 2]
+        p("glUseProgram", name)
+        p("glUniform1f", p.uniform(name, "far"), [2.0, -0.3, 0.0, 0.4][draw % 4])
+        p("glDrawArrays", gl.GL_TRIANGLES, 6 * draw, 6 + 3 * draw)
+    frame = p.swap()
+    p.engine.close()
+    return frame
+
+
+def test_draws_whose_vertices_branch_share_a_batch(monkeypatch):
+    """Their paths get numbers behind the batch, in the order of draws, as if each were executed at once."""
+    sizes = []
+    run = batch.DrawBatch.run
+    with monkeypatch.context() as patch:
+        patch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
+        ours = draw_branching()
+    assert sizes == [8]
+    at_once(monkeypatch)
+    want = draw_branching()
+    assert len(set(want["vertices"]["path"].tolist())) > 3
+    assert np.array_equal(ours.picture, want.picture)
+    for table in want.tables:
+        for column, expected in want[table].items():
+            assert np.array_equal(ours[table][column], expected, equal_nan=expected.dtype.kind == "f"), (table, column)
