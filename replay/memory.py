@@ -83,6 +83,20 @@ class AddressSpace:
             self._placed[key] = (address, -(-num_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
         return address
 
+    def buffers(self, use: str, group: int, sizes: list[tuple[int, int]]) -> list[int]:
+        """As :meth:`buffer`, of many: number and size of each."""
+        placed, found = self._placed, []
+        for serial, num_bytes in sizes:
+            known = placed.get((use, group, serial))
+            found.append(
+                known[0] if known is not None and num_bytes <= known[1] else self.buffer(use, group, serial, num_bytes)
+            )
+        return found
+
+    def clients(self, use: str, sizes: list[int]) -> list[int]:
+        """As :meth:`client`, of many."""
+        return list(map(self._client[use].allocate, sizes))
+
     def client(self, use: str, num_bytes: int) -> int:
         """Return the address to which a driver would have copied a client-side array."""
         return self._client[use].allocate(num_bytes)

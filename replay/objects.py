@@ -39,6 +39,16 @@ class ObjectName:
     count: int = 0
     rows: list[ObjectRow] = field(default_factory=list)
 
+    def next_row(self, frame: int) -> ObjectRow | None:
+        """The row of the next draw of this name, None if it is a new one; ``frame`` of :class:`ObjectIds`."""
+        if self.frame != frame:
+            self.frame, self.count = frame, 0
+        repeat = self.count
+        if repeat == len(self.rows):
+            return None
+        self.count = repeat + 1
+        return self.rows[repeat]
+
 
 @dataclass(slots=True)
 class ObjectIds:
@@ -46,14 +56,16 @@ class ObjectIds:
 
     _num_rows: int = 0
     _names: dict[Hashable, ObjectName] = field(default_factory=dict)
-    _frame: int = 0
+    #: Names with their texts by what draws of runs bind, flat; names follow from it for ever.
+    of_runs: dict[tuple[int, ...], tuple[ObjectName, tuple[Any, ...]]] = field(default_factory=dict)
+    frame: int = 0
     #: Groups of this frame that have drawn: the group itself is kept, so that its identity stays its own.
     _groups: dict[int, tuple[object, ObjectRow]] = field(default_factory=dict)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def begin_frame(self) -> None:
         """Start the running numbers again."""
-        self._frame += 1
+        self.frame += 1
         self._groups.clear()
 
     def number(self, identity: Hashable) -> int:
@@ -97,12 +109,11 @@ class ObjectIds:
 
     def repeat(self, named: ObjectName, text: tuple[Any, ...]) -> ObjectRow:
         """The row of the next draw of this name; ``text`` for people, a format and what goes into it."""
-        if named.frame != self._frame:
-            named.frame, named.count = self._frame, 0
+        known = named.next_row(self.frame)
+        if known is not None:
+            return known
         repeat = named.count
         named.count += 1
-        if repeat < len(named.rows):
-            return named.rows[repeat]
         label = text[0].format(*text[1:])
         row = ObjectRow(self._num_rows, named.rule, label if repeat == 0 else f"{label} #{repeat + 1}")
         self._num_rows += 1

@@ -531,9 +531,13 @@ class DrawBatch:
             book.number_new_straight(self._tables, first, first + count)
             return
         hashes = self._hashes[hash_first : hash_first + count]
-        planes, _ = self.planes(result, code.layout.num_plane_words)
-        run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
-        book.number(run, planes, int(result["emitted_first"]), self._tables, hashes, first, first + count)
+
+        def executed() -> tuple[StageRun, NDArray[np.float32], int]:
+            planes, _ = self.planes(result, code.layout.num_plane_words)
+            run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
+            return run, planes, int(result["emitted_first"])
+
+        book.number(executed, self._tables, hashes, first, first + count)
         if book.fell_back:
             self._note_fallback(number)
 

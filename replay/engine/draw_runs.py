@@ -24,6 +24,7 @@ from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import LAST_ADDRESS, FetchPlace, VertexSource
+from replay.objects import ObjectIds, ObjectName
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall, DrawRun, RunArray
 from traceformat.gles.gltypes import INDEX_BYTES
@@ -36,6 +37,10 @@ _NUMBERS: Final = {name: column for column, name in enumerate(Common.NUMBERS)}
 _MAX_RUN_ROWS: Final = 1 << 20
 #: Indices of a draw that are compared with those of others.
 _FEW_INDEX_BYTES: Final = 256
+#: What of a draw call its object's name has: mode, first vertex, count, index buffer, offset.
+_CALL_NUMBERS: Final = 5
+#: Names that are kept.
+_MAX_NAMES: Final = 1 << 16
 _Ints = NDArray[np.int64]
 
 
@@ -181,9 +186,9 @@ class RunRows(DrawRows):
         size, addresses = 0, [0]
         recorder, group = writer.recorder, writer.setting.context.group.serial
         if run.index_type and recorder.wants_vertices:
-            size, place = INDEX_BYTES[run.index_type], recorder.addresses.buffer
-            drawn = zip(run.index_buffers[self._part], run.firsts[self._part], strict=True)
-            addresses = [place("index", group, each.serial, len(each.store)) + offset for each, offset in drawn]
+            sizes = [(each.serial, len(each.store)) for each in run.index_buffers[self._part]]
+            bases, size = recorder.addresses.buffers("index", group, sizes), INDEX_BYTES[run.index_type]
+            addresses = list(map(int.__add__, bases, run.firsts[self._part]))
         found[:, _NUMBERS["index_bytes"]] = size
         found[:, _NUMBERS["index_address"]] = addresses
         found[:, _NUMBERS["mode"]] = run.mode
@@ -223,31 +228,35 @@ class RunRows(DrawRows):
         """Row of ``objects`` of each."""
         run, setting, part, ids = self._writer.run, self._writer.setting, self._part, recorder.objects
         count = len(self._taken)
-        arrays: list[Any] = []
+        columns: list[Any] = []
         for location, serial, offset in self._writer.source.buffers:
             array = self._arrays.get(location)
             if array is None or array.buffers is None:
-                arrays.append([(location, serial, offset)] * count)
+                columns += [repeat(location, count), repeat(serial, count), repeat(offset, count)]
             else:
-                pairs = zip(array.buffers, array.offsets, strict=True)
-                arrays.append([(location, buffer.serial, offset) for buffer, offset in pairs])
-        sources = list(zip(*arrays, strict=True)) or [()] * count
-        counts = run.counts[part]
+                columns += [repeat(location, count), [buffer.serial for buffer in array.buffers], array.offsets]
         serials: Any = [buffer.serial for buffer in run.index_buffers[part]] or repeat(0, count)
         firsts, offsets = run.firsts[part], [0] * count
         if run.index_type:
             firsts, offsets = offsets, firsts
-        calls = zip(repeat(run.mode, count), firsts, counts, serials, offsets, strict=True)
-        names: dict[Any, Any] = {}
-        found = []
-        for drawn in zip(sources, calls, strict=True):
-            name = names.get(drawn)
-            if name is None:
-                source, call = drawn
-                name = ids.name("", (setting.identity, ids.number(source), ids.number(call)))
-                name = names[drawn] = name, draw_text(setting, call[2], call[1])
-            found.append(recorder.object_row(ids.repeat(*name)))
-        return found
+        columns += [repeat(run.mode, count), firsts, run.counts[part], serials, offsets]
+        known, frame, rows = ids.of_runs, ids.frame, []
+        if len(known) > _MAX_NAMES:
+            known.clear()
+        for key in zip(repeat(setting.identity, count), *columns, strict=True):
+            named = known.get(key)
+            if named is None:
+                named = known[key] = self._named(ids, key)
+            rows.append(named[0].next_row(frame) or ids.repeat(*named))
+        return recorder.object_rows(rows)
+
+    def _named(self, ids: ObjectIds, key: tuple[int, ...]) -> tuple[ObjectName, tuple[Any, ...]]:
+        """Name and text of a draw, from what it binds: the setting's number, buffers, the call."""
+        identity, *buffers = key[:-_CALL_NUMBERS]
+        source = tuple(zip(buffers[::3], buffers[1::3], buffers[2::3], strict=True))
+        call = key[-_CALL_NUMBERS:]
+        name = ids.name("", (identity, ids.number(source), ids.number(call)))
+        return name, draw_text(self._writer.setting, call[2], call[1])
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:
         """Rows of ``texture_bindings`` of all, packed, and how many each has."""
@@ -259,24 +268,26 @@ class RunRows(DrawRows):
         """Where arrays lie in the modelled memory that are not where they were, by location; in the order of draws."""
         addresses, group = self._writer.recorder.addresses, self._writer.setting.context.group.serial
         attribs = self._writer.setting.context.vertex_array.attribs
-        places: dict[int, list[int]] = {}
-        steps = []
+        stored: dict[int, RunArray] = {}
+        clients: dict[int, RunArray] = {}
         for location in self._writer.source.locations:
             array = self._arrays.get(location)
             if array is not None and attribs[location].enabled:
-                own = places[location] = []
-                steps.append((own, array, attribs[location].effective_stride))
-        for number in range(len(self._taken)):
-            for own, array, stride in steps:
-                if array.buffers is not None:
-                    buffer = array.buffers[number]
-                    base = addresses.buffer("vertex", group, buffer.serial, len(buffer.store))
-                    own.append(base + array.offsets[number])
-                else:
-                    client = array.clients[number]
-                    base = addresses.client("vertex", len(client.data))
-                    own.append(base - client.first * stride)
-        return {location: np.clip(own, 0, LAST_ADDRESS) for location, own in places.items()}
+                (clients if array.buffers is None else stored)[location] = array
+        found: dict[int, _Ints] = {}
+        if stored:
+            draws = zip(*[array.buffers or () for array in stored.values()], strict=True)
+            sizes = [(buffer.serial, len(buffer.store)) for buffers in draws for buffer in buffers]
+            bases = np.array(addresses.buffers("vertex", group, sizes)).reshape(-1, len(stored))
+            for column, (location, array) in enumerate(stored.items()):
+                found[location] = bases[:, column] + array.offsets
+        if clients:
+            contents = zip(*[array.clients for array in clients.values()], strict=True)
+            bases = np.array(addresses.clients("vertex", [len(client.data) for each in contents for client in each]))
+            for column, (location, array) in enumerate(clients.items()):
+                begins = np.array([client.first for client in array.clients]) * attribs[location].effective_stride
+                found[location] = bases.reshape(-1, len(clients))[:, column] - begins
+        return {location: np.clip(own, 0, LAST_ADDRESS) for location, own in found.items()}
 
     def fetches(self) -> tuple[bytes, NDArray[Any]]:
         """Rows of ``vertex_fetches`` of all, packed, and how many each has."""

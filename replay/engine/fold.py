@@ -206,14 +206,15 @@ class _Joined(DrawRows):
         return _attributes(self._draws, self.numbers[:, Common.NUMBERS.index("attributes")], batch)
 
     def objects(self, recorder: FrameRecorder) -> list[int]:
-        return [
-            recorder.object_row(
-                next_object(recorder, draw.common.name, draw.setting, draw.source, draw.call)
-                if draw.common is not None and not draw.groups
-                else identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
-            )
-            for draw in self._draws
-        ]
+        frame, rows = recorder.objects.frame, []
+        for draw in self._draws:
+            if draw.common is None or draw.groups:
+                row = identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
+            else:
+                name = draw.common.name
+                row = name.next_row(frame) or next_object(recorder, name, draw.setting, draw.source, draw.call)
+            rows.append(row)
+        return recorder.object_rows(rows)
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:
         draws = self._draws
@@ -267,22 +268,20 @@ class Constants:
     def _add(self, members: NDArray[Any], setting: Setting) -> None:
         """Look at the draws of one program."""
         linked, executable = setting.linked, setting.executable
-        values: dict[int, int] = {}
-        changes: dict[frozenset[int], int] = {}
+        packed, changed = self._packed, self._changed
+        if len(members) < len(packed):
+            packed, changed = ([values[member] for member in members.tolist()] for values in (packed, changed))
+        # Each copy once, in the order of draws, and each set of changed uniforms.
+        names = list(map(id, packed))
+        firsts = list(dict(zip(names, packed, strict=True)).values())
+        numbers = {id(values): number for number, values in enumerate(firsts)}
+        rows = list(map(numbers.__getitem__, names))
+        changes = {change: number for number, change in enumerate(dict.fromkeys(changed))}
+        flags = list(map(changes.__getitem__, changed))
         kinds: list[tuple[StageConstants, ...]] = []
-        firsts: list[bytes] = []
-        rows, flags = [], []
-        for member in members.tolist():
-            packed, changed = self._packed[member], self._changed[member]
-            row = values.setdefault(id(packed), len(firsts))
-            if row == len(firsts):
-                firsts.append(packed)
-            change = changes.setdefault(changed, len(kinds))
-            if change == len(kinds):
-                found = linked.gathered_constants(executable, packed, changed)
-                kinds.append((found["vertex"], found["fragment"]))
-            rows.append(row)
-            flags.append(change)
+        for number, change in enumerate(changes):
+            found = linked.gathered_constants(executable, packed[flags.index(number)], change)
+            kinds.append((found["vertex"], found["fragment"]))
         of_kind = np.array(flags)
         self._members.append((members, np.array(rows), firsts))
         self._is_new.append((of_kind, kinds))

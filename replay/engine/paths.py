@@ -250,9 +250,7 @@ class PathBook:
 
     def number(
         self,
-        run: PathLogger,
-        planes: NDArray[np.float32],
-        emitted_first: int,
+        executed: Callable[[], tuple[PathLogger, NDArray[np.float32], int]],
         tables: Tables,
         hashes: NDArray[np.uint64],
         first: int,
@@ -262,8 +260,8 @@ class PathBook:
 
         Parameters
         ----------
-        run : the draw's fragment stage
-        planes : (E, words) plane equations, rows from ``emitted_first``
+        executed : asked for where paths are new: the draw's fragment stage, its plane equations (E, words), and the
+            row of ``emitted`` that has the first ones
         hashes : of the quads from ``first`` on
         """
         quads = tables.quads
@@ -272,6 +270,7 @@ class PathBook:
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+            run, planes, emitted_first = executed()
             picked = rows + first
             even = np.concatenate([picked, picked[-1:]]) if len(picked) & 1 else picked
             keys = ("coverage", "emitted", "x", "y", *["raster_samples"] * ("raster_samples" in quads))
