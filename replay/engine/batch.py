@@ -508,10 +508,10 @@ class DrawBatch:
 
     def _fill_vertex_paths(self, numbers: list[int]) -> None:
         """Write the paths of vertices of draws that had none when the batch ran."""
-        vertices = self._tables.vertices
-        if not numbers or "path" not in vertices:
+        table = self._tables.vertices
+        if not numbers or "path" not in table:
             return
-        column, firsts = vertices["path"], self._draws["vertex_first"][: self.count].tolist()
+        column, firsts = table["path"], self._draws["vertex_first"][: self.count].tolist()
         for number in numbers:
             draw, first = self._queued[number], firsts[number]
             stream, vertices = draw.taken.cached.stream, draw.vertices

@@ -280,7 +280,7 @@ class RunRows(DrawRows):
             sizes = [(buffer.serial, len(buffer.store)) for buffers in draws for buffer in buffers]
             bases = np.array(addresses.buffers("vertex", group, sizes)).reshape(-1, len(stored))
             for column, (location, array) in enumerate(stored.items()):
-                found[location] = bases[:, column] + array.offsets
+                found[location] = bases[:, column] + np.array(array.offsets, np.int64)
         if clients:
             contents = zip(*[array.clients for array in clients.values()], strict=True)
             bases = np.array(addresses.clients("vertex", [len(client.data) for each in contents for client in each]))

@@ -356,8 +356,10 @@ def _planes(targets: Targets) -> tuple[NDArray[Any], NDArray[Any]]:
     """Depths and stencil values that draws test; empty ones where there are none."""
     depth, stencil = targets.depth, targets.stencil
     depths: NDArray[Any] = depth.texels if depth is not None else NO_DEPTH[None]
-    has_stencil = stencil is not None and stencil.stencil is not None
-    return depths, stencil.stencil if has_stencil else NO_STENCIL[None]
+    stencils: NDArray[Any] = NO_STENCIL[None]
+    if stencil is not None and stencil.stencil is not None:
+        stencils = stencil.stencil
+    return depths, stencils
 
 
 def _is_even(shape: tuple[int, ...]) -> bool:
