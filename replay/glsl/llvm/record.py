@@ -8,10 +8,11 @@ those of the second one wait until its group ends, since they come behind all ro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
+from replay.glsl.llvm.distinct import BLOCK_TAPS, list_blocks, store_blocks
 from replay.glsl.llvm.machine import has_features
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
 from replay.glsl.llvm.writer import FunctionWriter
@@ -378,6 +379,34 @@ def _distinct(ops: LlvmOps, lines: Scalar, size: int, alive: Scalar, quads: Sequ
     return firsts, turned(assign(f"lshr {kind} {upper}, splat (i32 4)"))
 
 
+def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
+    """As :func:`_list_few`, without a loop where the lines are few."""
+    function = ops.function
+    blocks, are_all = list_blocks(ops, lines, live)
+    if are_all == "true":
+        return store_blocks(ops, blocks, places)
+    counts = function.allocate("i64", 2)
+    few, many, behind = (function.new_label(name) for name in ("few", "many", "distinct"))
+    function.branch(are_all, few, many)
+    for label in (few, many):
+        function.start(label)
+        found = store_blocks(ops, blocks, places) if label == few else _list_few(ops, lines, live, places)
+        for quad, count in enumerate(found):
+            function.line(f"store i64 {count}, ptr {ops.offset(counts, 8 * quad)}, align 8")
+        function.jump(behind)
+    function.start(behind)
+    return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
+
+
+def _lister(num_taps: int) -> Callable[[LlvmOps, Sequence[IntVec], Scalar, _Places], tuple[Scalar, Scalar]]:
+    """What lists the lines of so many taps."""
+    if num_taps <= 4 and has_features("avx512cd", "avx512vl"):
+        return _list_at_once
+    if num_taps in (1, BLOCK_TAPS, 2 * BLOCK_TAPS):
+        return _list_in_blocks
+    return _list_few if num_taps <= _MOST_AT_ONCE else _list_many
+
+
 def begin_group(ops: LlvmOps, record: Scalar) -> Scalar:
     """Rows of ops before a group, for :func:`end_group`."""
     return _Fields(ops, record).number("ops")
@@ -436,10 +465,7 @@ def _write_rows(
             (fields.row("line", num_lines, 4), fields.row("lanes", num_lines, 1)),
             (fields.row("later_line", num_later_lines, 4), fields.row("later_lanes", num_later_lines, 1)),
         )
-        lister = _list_few if len(lines) <= _MOST_AT_ONCE else _list_many
-        if len(lines) <= 4 and has_features("avx512cd", "avx512vl"):
-            lister = _list_at_once
-        n0, n1 = lister(ops, lines, live, places)
+        n0, n1 = _lister(len(lines))(ops, lines, live, places)
     instruction = assign(f"trunc i32 {head} to i16")
     for column, kind, size, value in (
         ("line_first", "i32", 4, assign(f"trunc i64 {num_lines} to i32")),
