@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any, Final
 
-from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector
+from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector, lanes_literal
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
 from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
@@ -50,9 +50,18 @@ class LlvmMemory:
         """Float field of the descriptor, the same in all lanes."""
         return self._ops.ibits(self.integer(field, index))
 
-    def table(self, field: str, index: IntVec) -> IntVec:
+    def table(self, field: str, index: IntVec, *, of_quads: bool) -> IntVec:
         """Entries of a per-level table."""
-        return self._gather(self._ops.offset(self._descriptor, _offset(field)), index)
+        start = self._ops.offset(self._descriptor, _offset(field))
+        if not of_quads:
+            return self._gather(start, index)
+        ops, assign, pair = self._ops, self._ops.function.assign, "poison"
+        for quad in range(2):
+            place = assign(f"zext i32 {ops.extract(index, 4 * quad)} to i64")
+            entry = ops.load_constant("i32", assign(f"getelementptr i32, ptr {start}, i64 {place}"))
+            pair = assign(f"insertelement <2 x i32> {pair}, i32 {entry}, i32 {quad}")
+        spread = lanes_literal([lane // 4 for lane in range(LANES)])
+        return IntVec(assign(f"shufflevector <2 x i32> {pair}, <2 x i32> poison, {IVEC} {spread}"))
 
     def word(self, index: IntVec) -> IntVec:
         """Texel words."""

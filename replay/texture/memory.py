@@ -34,8 +34,13 @@ class TexelMemory(Protocol):
     def real(self, field: str, index: int = 0) -> Vec:
         """Float field of the descriptor, the same in all lanes."""
 
-    def table(self, field: str, index: Vec) -> Vec:
-        """Entries of a per-level table, one a lane; indices must be in range."""
+    def table(self, field: str, index: Vec, *, of_quads: bool) -> Vec:
+        """Entries of a per-level table, one a lane; indices must be in range.
+
+        Parameters
+        ----------
+        of_quads : the four lanes of a quad have the same index
+        """
 
     def word(self, index: Vec) -> Vec:
         """Texel words by word number; must be in range in every lane."""
@@ -97,7 +102,7 @@ class NumpyMemory:
         value = self._record[field]
         return np.float32(value) if value.ndim == 0 else value.view(np.float32)[index]
 
-    def table(self, field: str, index: Any) -> Any:
+    def table(self, field: str, index: Any, *, of_quads: bool) -> Any:
         """Entries of a per-level table."""
         return self._record[field].astype(np.int32)[index]
 

@@ -70,6 +70,10 @@ class TexelReader:
         if self.reference is not None and key.depth_bits:
             clamped = ops.fmin(ops.fconst(1.0), self.reference)
             self.reference = ops.fmax(ops.fconst(0.0), clamped)
+        # The level of detail is one a quad where it follows from the differences of its fragments.
+        self.levels_of_quads = (
+            lookup.kind is LookupKind.IMPLICIT and lookup.is_fragment and key.dimension is not Dimension.CUBE
+        )
         self.channels = self._needed_channels()
         self.layer = self._layer(operands)
         self.coords: tuple[Vec, ...] = operands.coords
@@ -99,7 +103,9 @@ class TexelReader:
             if name != "offset" and not self.record:
                 tables.append(None)
             else:
-                tables.append(memory.integer(name) if step is None else memory.table(name, step))
+                tables.append(
+                    memory.integer(name) if step is None else memory.table(name, step, of_quads=self.levels_of_quads)
+                )
         sizes = []
         for name in ("width", "height", "depth"):
             size = memory.integer(name)

@@ -81,8 +81,7 @@ class _Lanes:
         """Lane k of a quad: the lanes of its k-th value combined (umin, ior)."""
         combine = getattr(self.ops, name)
         first, second = (
-            combine(self.two(a, b, (0, 4, 1, 5)), self.two(a, b, (2, 6, 3, 7)))
-            for a, b in (values[:2], values[2:])
+            combine(self.two(a, b, (0, 4, 1, 5)), self.two(a, b, (2, 6, 3, 7))) for a, b in (values[:2], values[2:])
         )
         found: IntVec = combine(self.two(first, second, (0, 1, 4, 5)), self.two(first, second, (2, 3, 6, 7)))
         return found
@@ -166,7 +165,11 @@ def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[li
     live : i8, lanes that count
     """
     lanes = _Lanes(ops)
-    dead = lanes.ones(ops.mask_not(ops.bits_mask(live)))
+    bits = ops.iand(
+        ops.splat_i(ops.function.assign(f"zext i8 {live} to i32")),
+        ops.lane_iconsts([1 << lane for lane in range(LANES)]),
+    )
+    dead = lanes.ones(ops.ieq(bits, ops.iconst(0)))
     own = [ops.ior(line, dead) for line in lines]
     if len(own) == 1:
         return [_of_one_tap(lanes, own[0])], "true"

@@ -383,18 +383,19 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places:
     """As :func:`_list_few`, without a loop where the lines are few."""
     function = ops.function
     blocks, are_all = list_blocks(ops, lines, live)
+    found = store_blocks(ops, blocks, places)
     if are_all == "true":
-        return store_blocks(ops, blocks, places)
+        return found
+    # Nothing but the numbers goes past a branch: vectors of bits would be packed for it.
     counts = function.allocate("i64", 2)
-    few, many, behind = (function.new_label(name) for name in ("few", "many", "distinct"))
-    function.branch(are_all, few, many)
-    for label in (few, many):
-        function.start(label)
-        found = store_blocks(ops, blocks, places) if label == few else _list_few(ops, lines, live, places)
-        for quad, count in enumerate(found):
-            function.line(f"store i64 {count}, ptr {ops.offset(counts, 8 * quad)}, align 8")
-        function.jump(behind)
-    function.start(behind)
+
+    def keep(numbers: Sequence[Scalar]) -> None:
+        for quad, number in enumerate(numbers):
+            function.line(f"store i64 {number}, ptr {ops.offset(counts, 8 * quad)}, align 8")
+
+    keep(found)
+    with ops.when(function.assign(f"xor i1 {are_all}, true")):
+        keep(_list_few(ops, lines, live, places))
     return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
 
 

@@ -30,7 +30,19 @@ from replay.glsl.llvm.arithmetic import (
 )
 from replay.glsl.llvm.writer import FunctionWriter
 
-__all__ = ["FVEC", "IVEC", "LANES", "MVEC", "FloatVec", "IntVec", "LlvmOps", "MaskVec", "Scalar", "Vector"]
+__all__ = [
+    "FVEC",
+    "IVEC",
+    "LANES",
+    "MVEC",
+    "FloatVec",
+    "IntVec",
+    "LlvmOps",
+    "MaskVec",
+    "Scalar",
+    "Vector",
+    "lanes_literal",
+]
 
 T = TypeVar("T", bound=Vector)
 
