@@ -111,17 +111,18 @@ class Resolver:
         return prototype(COMMANDS[name])(address) if address else None
 
     def _cached(self, name: str, make: Callable[[], int]) -> int:
+        # The driver looks for functions with the linker's lock, which another thread may have that waits for us here:
+        # so what is made twice is made twice, and the first one is given.
+        python = make()
+        jump, real = python, 0
+        if python and self._jumps is not None:
+            real = self._driver.address(name)
+            jump = self._jumps.make(python, real)
         with self._lock:
-            address = self._addresses.get(name)
-            if address is None:
-                address = make()
-                if address and self._jumps is not None:
-                    python, real = address, self._driver.address(name)
-                    address = self._jumps.make(python, real)
-                    if self._recorder.natives is not None:
-                        self._recorder.natives.place(name, address, python, real)
-                self._addresses[name] = address
-            return address
+            known = self._addresses.setdefault(name, jump)
+            if known == jump != python and self._recorder.natives is not None:
+                self._recorder.natives.place(name, jump, python, real)
+            return known
 
     def _make_window(self, name: str) -> int:
         real = self._driver.window_function(name)

@@ -7,9 +7,10 @@ import re
 import threading
 from typing import TYPE_CHECKING, Final
 
-from capture.native.elf import LoadedObject, imports_of, is_supported_machine, num_loads, visit_objects
+from capture.native.elf import imports_of, is_supported_machine
 from capture.native.jumps import can_make_jumps
 from capture.native.lookup import Lookup, is_driver
+from capture.native.objects import LoadedObject, list_objects, pinned
 from capture.native.shims import INITIALS
 from capture.native.slots import Patches
 from traceformat.gles.entry_points import COMMANDS
@@ -41,9 +42,10 @@ class LinkerHooks:
     def __init__(self, resolver: Resolver, jumps: Jumps, faults: Faults, *, is_null: bool) -> None:
         self._resolver = resolver
         self._is_null = is_null
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._patches = Patches()
-        self._num_loads = -1
+        #: How many objects had been loaded at the newest of the looks that are over, and that have begun.
+        self._num_loads = self._newest_list = -1
         self._jumps = jumps
         self._lookup = Lookup(resolver, jumps, faults, self.look, is_null=is_null)
 
@@ -53,25 +55,28 @@ class LinkerHooks:
         return is_supported_machine() and can_make_jumps()
 
     def look(self) -> None:
-        """Redirect objects that have been loaded since the last look."""
-        loads = num_loads()
+        """Redirect objects that have been loaded since the last look.
+
+        A library that another thread is loading may ask for more from here, and has the linker's lock: so we have none
+        when we wait for that.
+        """
+        listed = list_objects()
+        if listed.loads <= self._num_loads:
+            return
         with self._lock:
-            if loads == self._num_loads:
-                return
-            self._num_loads = loads
-            loaded: set[LoadedObject] = set()
-            found: dict[LoadedObject, list[tuple[int, str]]] = {}
-
-            def read(each: LoadedObject) -> None:
-                loaded.add(each)
-                if not self._patches.has(each):
-                    found[each] = [] if _is_left_alone(each) else imports_of(each, INITIALS)
-
-            # Making trampolines may load libraries of the driver: not while objects are visited.
-            visit_objects(read)
+            if listed.loads > self._newest_list:
+                self._newest_list = listed.loads
+                self._patches.keep_only(frozenset(listed.objects))
+        with pinned([each for each in listed.objects if not self._patches.is_empty(each)]) as loaded:
+            found = {
+                each: [] if _is_left_alone(each) else imports_of(each, INITIALS)
+                for each in loaded
+                if not self._patches.has(each)
+            }
             slots = {each: self._wanted(each, imports) for each, imports in found.items()}
-            self._patches.keep_only(loaded)
             self._patches.put(slots)
+        with self._lock:
+            self._num_loads = max(self._num_loads, listed.loads)
 
     def remove(self) -> None:
         """Set everything back; what was given out leads to the driver's own functions.
@@ -79,10 +84,10 @@ class LinkerHooks:
         Where there is no driver, it goes on to answer nothing: a library of GL that is there, and was not called until
         now, knows none of the program's contexts.
         """
-        with self._lock:
-            if not self._is_null:
-                self._patches.undo()
-            self._jumps.end()
+        if not self._is_null:
+            with pinned(list_objects().objects) as loaded:
+                self._patches.undo(loaded)
+        self._jumps.end()
 
     def _wanted(self, loaded: LoadedObject, imports: list[tuple[int, str]]) -> dict[int, int]:
         """What to put into which slot of an object."""

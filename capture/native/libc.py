@@ -1,8 +1,4 @@
-"""Functions of C's library, found before anything is redirected.
-
-They keep the GIL: the linker's lock is held while objects are visited, and must not be waited for by a thread that has
-the GIL while we wait for that.
-"""
+"""Functions of C's library, found before anything is redirected. They keep the GIL."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from capture.native.elf import LoadedObject, object_at, search_path_of, visit_objects
+from capture.native.elf import search_path_of
 from capture.native.libc import LIBC
+from capture.native.objects import list_objects, object_at
 from capture.native.shims import load_shims
 
 if TYPE_CHECKING:
@@ -114,11 +115,10 @@ class Lookup:
     def _next(self, name: int, caller: int) -> int | None:
         """Find the definition of a driver behind the caller's object, as RTLD_NEXT does; 0 for any other."""
         try:
-            file, loaded = object_at(caller), list[LoadedObject]()
+            file = object_at(caller)
             if file is None or is_driver(file):
                 return 0
-            visit_objects(loaded.append)
-            files = [each.name for each in loaded]
+            files = [each.name for each in list_objects().objects]
             for behind in files[files.index(file) + 1 :] if file in files else ():
                 handle = self._real["dlopen"](
                     ctypes.cast(ctypes.c_char_p(os.fsencode(behind)), ctypes.c_void_p), _LAZY | _NO_LOAD

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from capture.native.elf import LoadedObject, object_at, visit_objects
 from capture.native.libc import PROTECT
 from capture.native.lookup import is_driver
+from capture.native.objects import LoadedObject, object_at
 
 __all__ = ["Patches", "protections"]
 
@@ -64,27 +64,25 @@ def _word(address: int) -> Any:
     return ctypes.c_uint64.from_address(address)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Patched:
     """Slots of one object: what stands there now, and what stood there before."""
 
     new: dict[int, int]
-    old: dict[int, int] = field(default_factory=dict)
-
-
-class _Maps:
-    """The process's ranges, read when an object has slots: large programs have thousands."""
-
-    @cached_property
-    def ranges(self) -> Ranges:
-        return protections()
+    old: dict[int, int]
 
 
 class Patches:
-    """What was set in which object, to be taken back."""
+    """What was set in which object, to be taken back. All that is read and written has to be kept loaded meanwhile."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._objects: dict[LoadedObject, _Patched] = {}
+
+    def is_empty(self, loaded: LoadedObject) -> bool:
+        """Tell whether an object is known to have no slots."""
+        patched = self._objects.get(loaded)
+        return patched is not None and not patched.new
 
     def has(self, loaded: LoadedObject) -> bool:
         """Tell whether an object is set; one that was unloaded, and loaded again to the same place, is not.
@@ -109,39 +107,36 @@ class Patches:
         ------
         PermissionError : the system forbids it
         """
-        maps = _Maps()
+        with self._lock:
+            ranges = protections() if any(slots.values()) else []
+            for loaded, mine in slots.items():
+                known = self._objects.get(loaded)
+                now = {slot: _word(slot).value for slot in mine}
+                # What another thread has set meanwhile was not there before.
+                old = {
+                    slot: known.old[slot] if known is not None and known.new.get(slot) == value else value
+                    for slot, value in now.items()
+                }
+                self._objects[loaded] = _Patched(dict(mine), old)
+                changing = [slot for slot, value in mine.items() if now[slot] != value]
+                with _writable(changing, ranges):
+                    for slot in changing:
+                        _word(slot).value = mine[slot]
 
-        def put(loaded: LoadedObject) -> None:
-            mine = slots.get(loaded)
-            if not mine:
-                return
-            patched = self._objects[loaded] = _Patched(dict(mine))
-            with _writable(list(mine), maps.ranges):
-                for slot, value in mine.items():
-                    patched.old[slot] = _word(slot).value
-                    _word(slot).value = value
-
-        self._objects |= {loaded: _Patched({}) for loaded, mine in slots.items() if not mine}
-        if any(slots.values()):
-            visit_objects(put)
-
-    def keep_only(self, loaded: set[LoadedObject]) -> None:
+    def keep_only(self, loaded: Container[LoadedObject]) -> None:
         """Forget objects that are not loaded any more."""
-        for gone in self._objects.keys() - loaded:
-            del self._objects[gone]
+        with self._lock:
+            self._objects = {each: patched for each, patched in self._objects.items() if each in loaded}
 
-    def undo(self) -> None:
-        """Set back what still stands as it was set."""
-        maps = _Maps()
-
-        def set_back(loaded: LoadedObject) -> None:
-            patched = self._objects.get(loaded)
-            if patched is None:
-                return
-            mine = [slot for slot, value in patched.new.items() if _word(slot).value == value]
-            with _writable(mine, maps.ranges):
-                for slot in mine:
-                    _word(slot).value = patched.old[slot]
-
-        visit_objects(set_back)
-        self._objects.clear()
+    def undo(self, loaded: Sequence[LoadedObject]) -> None:
+        """Set back in these objects what still stands as it was set."""
+        with self._lock:
+            ranges = protections()
+            for each in loaded:
+                patched = self._objects.pop(each, None)
+                if patched is None:
+                    continue
+                mine = [slot for slot, value in patched.new.items() if _word(slot).value == value]
+                with _writable(mine, ranges):
+                    for slot in mine:
+                        _word(slot).value = patched.old[slot]

@@ -7,6 +7,7 @@ buffer, a draw of client memory) it jumps to the trampoline in Python, which rec
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from capture.native.code import load_code
@@ -40,6 +41,7 @@ class NativeTrampolines:
     """
 
     def __init__(self, ring: Ring, jumps: Jumps, faults: Faults) -> None:
+        self._lock = threading.Lock()
         self._faults = faults
         self._ring = ring
         self._jumps = jumps
@@ -55,14 +57,16 @@ class NativeTrampolines:
         jump, python, real = self._places.get(command.name, (0, 0, 0))
         if not real:
             return
-        number, words = self._ring.add(command)
-        self._lead(jump, trampoline_assembly(command, number, python, real, words))
+        with self._lock:
+            number, words = self._ring.add(command)
+            self._lead(jump, trampoline_assembly(command, number, python, real, words))
 
     def promote_error(self, noter: int) -> None:
         """Let glGetError enter Python only where there is an error; ``noter`` is a C function that gets it."""
         jump, _, real = self._places.get("glGetError", (0, 0, 0))
         if real:
-            self._lead(jump, error_assembly(noter, real))
+            with self._lock:
+                self._lead(jump, error_assembly(noter, real))
 
     def _lead(self, jump: int, assembly: str) -> None:
         try:

@@ -2,11 +2,12 @@
 
     python tests/capture/run_native_orders.py FIRST_SEED LAST_SEED
 
-Each seed links libraries in some way (lazily, at once, with full RELRO, without a PLT), and lets them draw in some
-order, by all ways of finding GL, in threads of Python and of C and in children, under either driver, with LD_BIND_NOW
-or without; some set their own slots, some are preloaded with a library that stands in front of GL. Children come first:
-behind a draw the bare program hangs in them, for Mesa's threads are not forked. A run passes where it prints and ends
-as it does bare, where every page's protection is given back, and where the trace has as many frames as were drawn.
+Each seed loads libraries that were linked in several ways (lazily, at once, with full RELRO, without a PLT) in some
+order, lets them draw by all ways of finding GL, in threads of Python and of C, one by one or at once, and in children,
+and closes them, to load them again or not, under either driver, with LD_BIND_NOW or without; some set their own slots,
+and set them back, some are preloaded with a library that stands in front of GL. Children come first: behind a draw the
+bare program hangs in them, for Mesa's threads are not forked. A run passes where it prints and ends as it does bare,
+where no page keeps a right that it had not, and where the trace has as many frames and clears as were drawn.
 Every fifth program is killed at some moment: its trace holds all but the last 10 ms of its work. Needs a C compiler and
 a driver of EGL without a display.
 """
@@ -21,20 +22,21 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(Path(__file__).parent)]
 
-from native_objects import FLAGS, build, build_wrapper  # noqa: E402
-from test_capture_native import CHECK_MAPS  # noqa: E402
+from native_objects import CHECK_MAPS, FLAGS, build, build_wrapper  # noqa: E402
 
 from traceformat.gltrace.reader import open_trace  # noqa: E402
 
 PROGRAMS = Path(__file__).parent / "programs"
+HANGS_SECONDS: Final = 180
 #: What may be lost by a kill: processor time of the process, which waits for its turn on a busy machine.
-LOST_SECONDS = 0.010
+LOST_SECONDS: Final = 0.010
 
 
 def problem_of(seed: int, folder: Path, libraries: dict[str, Path], wrapper: Path) -> str:
@@ -42,29 +44,25 @@ def problem_of(seed: int, folder: Path, libraries: dict[str, Path], wrapper: Pat
     dice = random.Random(seed)
     if seed % 5 == 0:
         return problem_of_a_kill(dice, folder, seed)
-    turns, frames, is_drawn_here = [], 0, False
     is_preloaded = dice.random() < 0.2
-    for _ in range(dice.randint(1, 8)):
-        places = ("", "", "thread", "pthread") if frames else ("", "thread", "pthread", "fork")
-        place, count = dice.choice(places), dice.randint(1, 4)
-        frames += 0 if place == "fork" else count
-        # What is looked up in a library of GL itself passes by the one that is preloaded; under null there is none.
-        way = dice.choice((0, 3) if is_preloaded else (0, 1, 2, 3))
-        turns += [*([place] if place else []), f"{way}:{count}"]
-        is_drawn_here |= place != "fork"
-        if is_drawn_here and dice.random() < 0.2:
-            turns.append(dice.choice(("hook", "load")))
+    turns, frames = random_turns(dice, len(libraries), is_preloaded=is_preloaded)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless"}
     environment |= {"LD_BIND_NOW": "1"} if dice.random() < 0.3 else {}
     environment |= {"LD_PRELOAD": str(wrapper)} if is_preloaded else {}
     driver = dice.choice(("system", "null"))
-    words = [str(PROGRAMS / "native_library.py"), str(libraries[dice.choice(sorted(libraries))]), *turns]
+    paths = [str(libraries[name]) for name in dice.sample(sorted(libraries), len(libraries))]
+    words = [str(PROGRAMS / "native_library.py"), os.pathsep.join(paths), *turns]
     trace = folder / f"{seed}.gltrace"
-    bare, done = (
-        subprocess.run([sys.executable, *how, *words], env=environment, capture_output=True, text=True, check=False)
-        for how in ([], recorder(dice, driver, trace))
-    )
-    what = f"{driver} {'preloaded ' * is_preloaded}{' '.join(words[1:])}"
+    what = f"{driver} {'preloaded ' * is_preloaded}{' '.join(turns)}"
+    try:
+        bare, done = (
+            subprocess.run(
+                [sys.executable, *how, *words], env=environment, capture_output=True, text=True, timeout=HANGS_SECONDS
+            )
+            for how in ([], recorder(dice, driver, trace))
+        )
+    except subprocess.TimeoutExpired as error:
+        return f"{what}: {'captured' if 'run' in error.cmd else 'bare'} it hangs: {error.stderr}"
     if done.stdout != bare.stdout + "CHANGED []\n":
         return f"{what}: printed {done.stdout!r} for {bare.stdout!r}: {done.stderr}"
     if not frames:
@@ -72,8 +70,40 @@ def problem_of(seed: int, folder: Path, libraries: dict[str, Path], wrapper: Pat
     if done.returncode != bare.returncode:
         return f"{what}: status {done.returncode} for {bare.returncode}: {done.stderr}"
     with open_trace(trace) as reader:
-        found = len(reader.frames)
-    return "" if found == frames else f"{what}: {found} frames for {frames}"
+        found, clears = len(reader.frames), [call.name for call in reader].count("glClear")
+    return "" if found == clears == frames else f"{what}: {found} frames and {clears} clears for {frames}"
+
+
+def random_turns(dice: random.Random, num_libraries: int, *, is_preloaded: bool) -> tuple[list[str], int]:
+    """Give what ``native_library.py`` is to do, and how many frames that are, without those of children."""
+    turns, frames, loaded, is_drawn_here = list[str](), 0, set[int](), False
+
+    def draws() -> tuple[str, int, int]:
+        library, count = dice.randrange(num_libraries), dice.randint(1, 4)
+        # What is looked up in a library of GL itself passes by the one that is preloaded; under null there is none.
+        way = dice.choice((0, 3) if is_preloaded else (0, 1, 2, 3))
+        return f"{library}@{way}:{count}", library, count
+
+    for _ in range(dice.randint(1, 8)):
+        places = ("", "", "thread", "pthread", "together") if frames else ("", "thread", "pthread", "together", "fork")
+        place = dice.choice(places)
+        if place == "together":
+            parts = [draws() for _ in range(dice.randint(2, 5))]
+            turns += [f"together:{len(parts)}", *(turn for turn, _, _ in parts)]
+            frames += sum(count for _, _, count in parts)
+        else:
+            turn, library, count = draws()
+            turns += [*([place] if place else []), turn]
+            frames += 0 if place == "fork" else count
+            loaded |= set() if place == "fork" else {library}
+        is_drawn_here |= place != "fork"
+        if is_drawn_here and loaded and dice.random() < 0.4:
+            library = dice.choice(sorted(loaded))
+            # What is preloaded keeps the address that it has found, whatever is closed.
+            others = ("load", "load") if is_preloaded else (f"close:{library}", f"close:{library}")
+            turns.append(dice.choice((f"{library}@hook", f"{library}@unhook", "load", *others)))
+            loaded -= {library} if turns[-1].startswith("close") else set()
+    return turns, frames
 
 
 def recorder(dice: random.Random, driver: str, trace: Path) -> list[str]:

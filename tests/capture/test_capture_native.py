@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from apitrace_tools import display, missing
-from native_objects import FLAGS, build, build_wrapper
+from native_objects import CHECK_MAPS, FLAGS, build, build_wrapper
 
 from capture.native.elf import is_supported_machine
 from capture.native.jumps import jump_code
@@ -19,21 +19,6 @@ from capture.native.jumps import jump_code
 pytestmark = pytest.mark.skipif(not is_supported_machine(), reason="the linker of this system is not understood")
 
 DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
-#: Prints what differs in the maps between the start and the end of a session: rights that were not given back.
-CHECK_MAPS = """
-from capture.native.slots import protections
-_before = {(start, end): bits for start, end, bits in protections()}
-def _differing():
-    now = {(start, end): bits for start, end, bits in protections()}
-    return sorted(hex(span[0]) for span, bits in _before.items() if now.get(span, bits) != bits)
-import capture.session
-_finish = capture.session.Session.run
-def _run(self):
-    result = _finish(self)
-    print("CHANGED", _differing())
-    return result
-capture.session.Session.run = _run
-"""
 
 
 @pytest.fixture(scope="module", params=["lazy", "no_plt"])
@@ -173,11 +158,11 @@ def test_slots_are_found_and_protection_is_given_back(linked, tmp_path):
     library = build(tmp_path, FLAGS[linked])
     code = f"""
 import ctypes, sys
-from capture.native.elf import imports_of, visit_objects
+from capture.native.elf import imports_of
+from capture.native.objects import list_objects
 from capture.native.slots import Patches, protections
 library = ctypes.CDLL({str(library)!r})
-found = []
-visit_objects(lambda each: found.append(each) if each.name.endswith("libdrawing.so") else None)
+found = [each for each in list_objects().objects if each.name.endswith("libdrawing.so")]
 slots = dict(imports_of(found[0], frozenset({{b"gl", b"eg"}})))
 assert {{"glClear", "eglSwapBuffers", "glReadPixels"}} <= set(slots.values()), slots
 def rights():
@@ -187,7 +172,7 @@ old = {{slot: ctypes.c_uint64.from_address(slot).value for slot in slots}}
 patches.put({{found[0]: dict.fromkeys(slots, 0x1234)}})
 assert all(ctypes.c_uint64.from_address(slot).value == 0x1234 for slot in slots)
 assert patches.has(found[0]) and rights() == before
-patches.undo()
+patches.undo(found)
 assert {{slot: ctypes.c_uint64.from_address(slot).value for slot in slots}} == old and rights() == before
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
@@ -207,6 +192,37 @@ for turn in range(3):
     done = capture(program)
     assert done.stdout.split() == ["51"] * 3, done.stderr
     assert done.names().count("glClear") == 3
+
+
+def test_an_object_that_another_file_has_replaced_is_read_anew(capture, tmp_path):
+    """As programs do that are built again while they run."""
+    first, second = (build(tmp_path, FLAGS[linked], linked) for linked in ("lazy", "no_plt"))
+    program = f"""
+import _ctypes, ctypes, os, shutil
+for turn, path in enumerate(({str(first)!r}, {str(second)!r}, {str(first)!r})):
+    shutil.copy(path, "new.so")
+    os.replace("new.so", "plugin.so")
+    library = ctypes.CDLL(os.path.abspath("plugin.so"))
+    library.draw.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_float)
+    print(library.draw(0, 1, 0.2), library.draw(3, 1, 0.4))
+    _ctypes.dlclose(library._handle)
+"""
+    done = capture(program)
+    assert done.stdout.splitlines() == ["51 102"] * 3, done.stderr
+    assert done.names().count("glClear") == 6
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_libraries_come_and_draw_and_go_in_threads_at_once(capture, tmp_path, driver):
+    """While one thread has the linker's lock, others have the interpreter, and machine code is made in all of them."""
+    paths = [str(build(tmp_path, flags, name)) for name, flags in FLAGS.items()]
+    turns = ["0@1:1", "2@3:3", "3@2:2", "1@0:3", "0@3:2"]
+    heat = "import capture.recorder as r; r.HOT_CALLS = 2"
+    arguments = [os.pathsep.join(paths), *(["together:5", *turns] * 4)]
+    done = capture("native_library", *arguments, driver=driver, prelude=f"{CHECK_MAPS}\n{heat}")
+    said = f"{' '.join(turns)} [102, 204, 153, 51, 204]"
+    assert done.stdout.splitlines() == [*[said] * 4, "hooked 0 0", "CHANGED []"], done.stderr
+    assert (done.status, done.num_frames(), done.names().count("glClear")) == (0, 44, 44), done.stderr
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

@@ -8,10 +8,42 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["FLAGS", "WITHOUT_HOOKS", "build", "build_wrapper"]
+__all__ = ["CHECK_MAPS", "FLAGS", "WITHOUT_HOOKS", "build", "build_wrapper"]
 
 #: Systems whose linker is not understood: only the adapters record.
 WITHOUT_HOOKS = "from capture.native.hooks import LinkerHooks; LinkerHooks.are_available = staticmethod(lambda: False)"
+
+#: Prints the pages of files that have rights that they had not before the session, or before slots in them were set.
+CHECK_MAPS = """
+import os
+def _rights():
+    found = {}
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            span, bits, offset, _, _, *path = line.split(None, 5)
+            if path and path[0].startswith("/"):
+                start, end = (int(word, 16) >> 12 for word in span.split("-"))
+                first = int(offset, 16) >> 12
+                found.update({(path[0], page, first + page - start): bits for page in range(start, end)})
+    return found
+_before = _rights()
+import capture.native.slots
+import capture.session
+_put, _finish = capture.native.slots.Patches.put, capture.session.Session.run
+def _note_and_put(self, slots):
+    for page, bits in _rights().items():
+        _before.setdefault(page, bits)
+    _put(self, slots)
+def _run(self):
+    result = _finish(self)
+    now = _rights()
+    # While another thread loads an object, pages are still writable that will not be.
+    gained = ((*page, bits, now[page]) for page, bits in _before.items() if {*now.get(page, "")} - {*bits})
+    print("CHANGED", sorted(gained))
+    return result
+capture.native.slots.Patches.put = _note_and_put
+capture.session.Session.run = _run
+"""
 
 #: How libraries are linked; what of it the hooks have to bear.
 FLAGS = {
@@ -97,13 +129,24 @@ static void *work(void *place)
 }
 static int hooked_calls;
 static void (*hooked)(U);
-static void hook(U mask) { hooked_calls++; hooked(mask); }
-/* Puts a function of its own into its slot of glClear, as tools do that hook programs. */
-int hook_self(void)
+static void hook(U mask) { __atomic_add_fetch(&hooked_calls, 1, __ATOMIC_RELAXED); hooked(mask); }
+static int rights_at(unsigned long place)
 {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    unsigned long start, end; char line[4096], rights[5]; int found = -1;
+    while (found < 0 && maps && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%lx-%lx %4s", &start, &end, rights) == 3 && start <= place && place < end)
+            found = (rights[0] == 'r') | (rights[1] == 'w') << 1 | (rights[2] == 'x') << 2;
+    if (maps) fclose(maps);
+    return found;
+}
+/* Puts a function into its slot of glClear, as tools do that hook programs; gives what was there, NULL if not found. */
+static P set_slot(P function)
+{
+    P old = NULL;
     Dl_info info; struct link_map *map; ElfW(Rela) *tables[2] = {0}; size_t sizes[2] = {0};
     const char *strings = NULL; ElfW(Sym) *symbols = NULL;
-    if (hooked || !dladdr1((P)hook_self, &info, (P *)&map, RTLD_DL_LINKMAP)) return 0;
+    if (!dladdr1((P)set_slot, &info, (P *)&map, RTLD_DL_LINKMAP)) return NULL;
     for (ElfW(Dyn) *d = map->l_ld; d->d_tag; d++) {
         if (d->d_tag == DT_STRTAB) strings = (P)d->d_un.d_ptr;
         if (d->d_tag == DT_SYMTAB) symbols = (P)d->d_un.d_ptr;
@@ -119,10 +162,25 @@ int hook_self(void)
             if (type != 6 && type != 7 && type != 1025 && type != 1026) continue;
             if (strcmp(strings + symbol->st_name, "glClear")) continue;
             P *slot = (P *)(map->l_addr + tables[k][i].r_offset), page = (P)((unsigned long)slot & -4096ul);
-            if (mprotect(page, 4096, PROT_READ | PROT_WRITE)) return -1;
-            hooked = (void (*)(U))*slot; *slot = (P)hook;
+            int rights = rights_at((unsigned long)slot);
+            if (rights < 0 || mprotect(page, 4096, PROT_READ | PROT_WRITE)) return NULL;
+            old = *slot; *slot = function;
+            if (mprotect(page, 4096, rights)) return NULL;
         }
+    return old;
+}
+int hook_self(void)
+{
+    if (hooked) return 0;
+    hooked = (void (*)(U))set_slot((P)hook);
     return hooked != NULL;
+}
+int unhook_self(void)
+{
+    if (!hooked) return 0;
+    int was_mine = set_slot((P)hooked) == (P)hook;
+    hooked = NULL;
+    return was_mine;
 }
 int num_hooked(void) { return hooked_calls; }
 int draw_in_thread(int way, int frames, float red)

@@ -1,13 +1,16 @@
-"""A library in C draws: in which order, and by which ways, is said on the command line.
+"""Libraries in C draw: which, in which order, and by which ways, is said on the command line.
 
-Each argument is WAY or WAY:FRAMES (see ``native_objects``), ``thread`` (what follows runs in a thread of its own),
-``pthread`` (in one that Python did not start), ``fork`` (in a child), ``hook`` (it sets its own slots) or ``load``
-(some other library comes).
+The first argument has their paths. Each other is [LIBRARY@]WAY[:FRAMES] (see ``native_objects``), [LIBRARY@]hook (it
+sets its own slots), [LIBRARY@]unhook (it sets them back), ``close:LIBRARY``, ``load`` (some other library comes),
+``thread`` (what follows runs in a thread of its own), ``pthread`` (in one that Python did not start), ``fork`` (in a
+child) or ``together:TURNS`` (each in a thread of its own, which loads its library itself and closes it, all at once). A
+library is loaded by the first turn that names it; without a name it is the first.
 
 Prints the red of the pixel that each of them has read, and how often functions of its own were called that it has put
 into slots, or that were preloaded.
 """
 
+import _ctypes
 import _testbuffer
 import ctypes
 import importlib
@@ -15,15 +18,59 @@ import os
 import sys
 import threading
 
-path, *turns = sys.argv[1:]
-# The linker finds the next definition of something only among libraries that all see.
-library = ctypes.CDLL(path, ctypes.RTLD_GLOBAL if "LD_PRELOAD" in os.environ else ctypes.DEFAULT_MODE)
-library.draw.argtypes = library.draw_in_thread.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_float)
+paths, *turns = sys.argv[1:]
+paths = paths.split(os.pathsep)
+loaded, kept = {}, []
+num_hooked = 0
 
 
-def draw(turn: str, function=library.draw) -> None:
-    way, _, frames = turn.partition(":")
-    print(turn, function(int(way), int(frames or 2), 0.2 * (1 + int(way))), flush=True)
+def load(number: int):
+    # The linker finds the next definition of something only among libraries that all see.
+    library = ctypes.CDLL(paths[number], ctypes.RTLD_GLOBAL if "LD_PRELOAD" in os.environ else ctypes.DEFAULT_MODE)
+    library.draw.argtypes = library.draw_in_thread.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_float)
+    return library
+
+
+def split(turn: str) -> tuple[int, str]:
+    number, _, what = turn.rpartition("@")
+    return int(number or 0), what
+
+
+def find(turn: str):
+    number, what = split(turn)
+    if number not in loaded:
+        loaded[number] = load(number)
+    return loaded[number], what
+
+
+def red_of(library, what: str, function: str) -> int:
+    way, _, frames = what.partition(":")
+    return getattr(library, function)(int(way), int(frames or 2), 0.2 * (1 + int(way)))
+
+
+def draw(turn: str, function: str = "draw") -> None:
+    print(turn, red_of(*find(turn), function), flush=True)
+
+
+def draw_together(parts: list[str]) -> None:
+    # Mesa leaves its threads' ends to functions of its own, and crashes if it has been unloaded by then.
+    kept.append(ctypes.CDLL("libEGL.so.1"))
+    reds = {}
+    ready = threading.Barrier(len(parts))
+
+    def work(place: int, turn: str) -> None:
+        number, what = split(turn)
+        ready.wait()
+        library = load(number)
+        reds[place] = red_of(library, what, "draw_in_thread" if place % 2 else "draw")
+        _ctypes.dlclose(library._handle)
+
+    threads = [threading.Thread(target=work, args=each) for each in enumerate(parts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(*parts, [reds[place] for place in range(len(parts))], flush=True)
 
 
 while turns:
@@ -33,7 +80,7 @@ while turns:
         thread.start()
         thread.join()
     elif turn == "pthread":
-        draw(turns.pop(0), library.draw_in_thread)
+        draw(turns.pop(0), "draw_in_thread")
     elif turn == "fork":
         child = os.fork()
         if not child:
@@ -41,12 +88,22 @@ while turns:
             os._exit(0)
         os.waitpid(child, 0)
         turns.pop(0)
-    elif turn == "hook":
-        print("hook", library.hook_self(), flush=True)
+    elif turn.startswith("together:"):
+        count = int(turn.partition(":")[2])
+        draw_together(turns[:count])
+        del turns[:count]
+    elif turn.startswith("close:"):
+        library = loaded.pop(int(turn.partition(":")[2]))
+        num_hooked += library.num_hooked()
+        _ctypes.dlclose(library._handle)
+    elif turn.endswith("hook"):
+        library, what = find(turn)
+        print(turn, getattr(library, f"{what}_self")(), flush=True)
     elif turn == "load":
         ctypes.CDLL(_testbuffer.__file__)
         importlib.import_module("_ctypes_test")
     else:
         draw(turn)
 process = ctypes.CDLL(None)
-print("hooked", library.num_hooked(), getattr(process, "num_wrapped", int)(), flush=True)
+num_hooked += sum(library.num_hooked() for library in loaded.values())
+print("hooked", num_hooked, getattr(process, "num_wrapped", int)(), flush=True)
