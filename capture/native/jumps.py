@@ -14,7 +14,7 @@ from typing import Final
 
 from capture.native.libc import LIBC, PROTECT
 
-__all__ = ["Jumps", "can_make_jumps", "jump_code"]
+__all__ = ["Jumps", "can_make_jumps", "jump_code", "nothing_code"]
 
 _map: Final = LIBC.mmap
 _map.restype = ctypes.c_void_p
@@ -92,7 +92,7 @@ def can_make_jumps() -> bool:
     return True
 
 
-def _answer_nothing(machine: str) -> bytes:
+def nothing_code(machine: str) -> bytes:
     """Machine code that returns 0."""
     # xor %eax, %eax; ret - mov x0, #0; ret
     return b"\x31\xc0\xc3" if machine == "x86_64" else b"\x00\x00\x80\xd2\xc0\x03\x5f\xd6"
@@ -106,7 +106,7 @@ def _new_block() -> int:
     if address is None or address == 2**64 - 1:
         raise MemoryError("no memory for jumps")
     machine = platform.machine()
-    code = jump_code(machine, size) * (_BLOCK - 1) + _answer_nothing(machine)
+    code = jump_code(machine, size) * (_BLOCK - 1) + nothing_code(machine)
     ctypes.memmove(address, code, len(code))
     if PROTECT(address, size, mmap.PROT_READ | mmap.PROT_EXEC):
         raise PermissionError("the system does not let memory become executable")

@@ -20,7 +20,7 @@ from capture.native.code import load_code
 from capture.native.libc import LIBC
 from replay.glsl.llvm.machine import LoadedCode
 
-__all__ = ["LoadedObject", "ObjectList", "list_objects", "object_at", "pinned"]
+__all__ = ["LoadedObject", "ObjectList", "list_assembly", "list_objects", "object_at", "pinned"]
 
 _LIST_BYTES: Final = 1 << 16
 _LAZY_NO_LOAD: Final = 1 | 4
@@ -157,10 +157,14 @@ class ObjectList(NamedTuple):
     loads: int
 
 
+def list_assembly(strlen: int) -> str:
+    """LLVM assembly of ``note_object``, a callback of ``dl_iterate_phdr``; ``strlen`` is the address of C's."""
+    return _CODE.format(strlen=strlen)
+
+
 @cache
 def _code() -> LoadedCode:
-    strlen = ctypes.cast(LIBC.strlen, _address).value
-    return load_code(_CODE.format(strlen=strlen), "note_object")
+    return load_code(list_assembly(ctypes.cast(LIBC.strlen, _address).value or 0), "note_object")
 
 
 def list_objects() -> ObjectList:

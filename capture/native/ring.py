@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from capture.sink import TraceFile
     from capture.threads import ThreadState
 
-__all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring"]
+__all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring", "control_assembly"]
 
 #: As many as a chunk can have; with their contents they are less than a reader accepts of one.
 CALLS: Final = MAX_CALLS
@@ -74,6 +74,11 @@ define void @give(i64 %flags, i64 %arrays) {{
   ret void
 }}
 """
+
+
+def control_assembly(words: dict[str, int]) -> dict[str, str]:
+    """LLVM assembly by function: ``take`` ends a thread's turn and gives the number of calls, ``give`` begins one."""
+    return {name: text.format(thread=THREAD, **words) for name, text in (("take", _FUNCTIONS), ("give", _GIVE))}
 
 
 class Ring:
@@ -121,8 +126,7 @@ class Ring:
         """Get ready for machine code; to be called before the first of it is made."""
         if self.is_used:
             return
-        for name, text in (("take", _FUNCTIONS), ("give", _GIVE)):
-            assembly = text.format(thread=THREAD, **self.words)
+        for name, assembly in control_assembly(self.words).items():
             self._code.append(load_code(assembly, name))
         self._prepare.compile()
         take, give = (code.address for code in self._code)

@@ -11,7 +11,7 @@ from typing import Final
 from capture.native.code import load_code
 from replay.glsl.llvm.machine import LoadedCode
 
-__all__ = ["INITIALS", "NEXT", "load_shims"]
+__all__ = ["INITIALS", "NEXT", "load_shims", "shim_assembly"]
 
 #: The first two characters of all names that matter: gl*, egl*, dlopen and its like.
 INITIALS: Final = frozenset({b"gl", b"eg", b"dl"})
@@ -71,20 +71,24 @@ def load_shims(callbacks: dict[str, int], next_callback: int, real: dict[str, in
     -------
     code by function; it has to be kept
     """
+    texts = shim_assembly(callbacks, next_callback, real)
+    return {function: load_code(text, f"{function}_shim") for function, text in texts.items()}
+
+
+def shim_assembly(callbacks: dict[str, int], next_callback: int, real: dict[str, int]) -> dict[str, str]:
+    """LLVM assembly of the shims by function, as :func:`load_shims` takes its arguments."""
     cases, next_cases = (
         " ".join(f"i16 {int.from_bytes(text, 'little')}, label %{label}" for text in sorted(texts))
         for texts, label in ((INITIALS, "ours"), (INITIALS - {b"dl"}, "follow"))
     )
-    loaded = {}
+    made = {}
     for function, callback in callbacks.items():
         if function == "dlopen":
-            text = _OPEN.format(callback=callback)
-        else:
-            has_version = function == "dlvsym"
-            text = _LOOK_UP.format(
-                function=function, callback=callback, real=real[function], cases=cases, next=NEXT - 2**64,
-                next_cases=next_cases, next_callback=next_callback,
-                parameter=", ptr %version" if has_version else "", argument=", ptr %version" if has_version else "",
-            )  # fmt: skip
-        loaded[function] = load_code(text, f"{function}_shim")
-    return loaded
+            made[function] = _OPEN.format(callback=callback)
+            continue
+        version = ", ptr %version" if function == "dlvsym" else ""
+        made[function] = _LOOK_UP.format(
+            function=function, callback=callback, real=real[function], cases=cases, next=NEXT - 2**64,
+            next_cases=next_cases, next_callback=next_callback, parameter=version, argument=version,
+        )  # fmt: skip
+    return made
