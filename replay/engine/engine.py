@@ -479,8 +479,7 @@ class Engine(Backend):
             return
         box = source_box
         self.recorder.passes.end_before_replacing(target)
-        block = origin.texels[box.z : box.z + box.depth, box.y : box.y + box.height, box.x : box.x + box.width].copy()
-        self.memory.write_texels(target, x, y, z, origin.format, block)
+        self.memory.copy_texels(origin, box, goal, (x, y, z))
         size = box.width * box.height * box.depth * max(origin.format.texel_bytes, 1)
         self.recorder.passes.transfer(
             EventKind.COPY, context.call_number, (x, y, box.width, box.height), read_bytes=size, write_bytes=size

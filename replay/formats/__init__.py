@@ -14,6 +14,7 @@ from replay.formats.convert import (
     pack,
     quantize,
     raw,
+    reinterpret,
     unpack,
     unpack_stencil,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "pack",
     "quantize",
     "raw",
+    "reinterpret",
     "unpack",
     "unpack_stencil",
 ]

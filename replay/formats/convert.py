@@ -30,6 +30,7 @@ __all__ = [
     "pack",
     "quantize",
     "raw",
+    "reinterpret",
     "unpack",
     "unpack_stencil",
 ]
@@ -405,3 +406,27 @@ def convert(target: Format, source: Format, texels: NDArray[Any]) -> NDArray[Any
     if target.srgb and source.srgb:
         return _store_unorm8(target, raw(source, texels))
     return quantize(target, expand(source, texels))
+
+
+def reinterpret(target: Format, source: Format, texels: NDArray[Any]) -> NDArray[Any]:
+    """Canonical texels of one format as those of another that have the same bytes (ES 3.2 §16.2.2).
+
+    Formats of one size a texel. What is kept decoded (blocks of one kind, linear or not) is kept as it is; other blocks
+    and depth give what :func:`convert` does.
+    """
+    if source.codec is not None and source.codec is target.codec:
+        return texels
+    if target.internal == source.internal or source.codec or target.codec or source.is_depth or target.is_depth:
+        return convert(target, source, texels)
+    extent = texels.shape[: -1 if source.storage.channels else None]
+    if max(source.bits) == 32:
+        # Bits, not numbers: a signalling NaN stays one.
+        data = np.ascontiguousarray(texels[..., list(source.channels)]).view(np.uint8)
+    else:
+        data = native(source, texels)
+    if max(target.bits) < 32:
+        with np.errstate(invalid="ignore"):  # patterns that are no number
+            return unpack(target, data, *_NATIVE_PAIRS[target.internal], extent)
+    out = blank(target, *extent)
+    out[..., list(target.channels)] = np.frombuffer(data, out.dtype).reshape(*extent, -1)
+    return out

@@ -247,6 +247,17 @@ class TextureMemory:
         converted = formats.convert(storage.format, source, texels)
         storage.texels[_window(Box(x, y, z, width, height, depth))] = converted
 
+    def copy_texels(self, source: ImageStorage, box: Box, target: ImageStorage, at: tuple[int, int, int]) -> None:
+        """Store the bytes of some texels, stencil with them, as texels of another image, from column, row and layer
+        ``at`` on.
+        """
+        window = _window(box)
+        goal = _window(Box(*at, box.width, box.height, box.depth))
+        texels = source.texels[window].copy()
+        target.texels[goal] = formats.reinterpret(target.format, source.format, texels)
+        if source.stencil is not None and target.stencil is not None:
+            target.stencil[goal] = source.stencil[window].copy()
+
     def read_image(self, image: Image, format: int, type: int) -> bytes:
         """Image as tightly packed client pixels."""
         storage = storage_of(image)

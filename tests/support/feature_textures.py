@@ -258,6 +258,45 @@ def copies_and_buffers() -> Recording:
     return r
 
 
+#: Formats whose texels have the same bytes: what is uploaded, and what it is taken for.
+_SAME_BYTES = """RGBA8 SRGB8_ALPHA8|SRGB8_ALPHA8 RGBA8|RGBA8 R32UI|R32UI RGBA8|RGBA8 RGB10_A2|RGB10_A2 RG16UI|RGBA8 R32F
+RG16I RGBA8I|RGBA16F RG32UI|RG32UI RGBA16UI|RGBA32F RGBA32UI|RG8 R16UI|R16UI R16F|R8 R8I|R11F_G11F_B10F R32UI"""
+_UPLOADED = {entry[0]: entry for entry in FORMATS} | {
+    "R32UI": ("R32UI", "RED_INTEGER", "UNSIGNED_INT"),
+    "R16UI": ("R16UI", "RED_INTEGER", "UNSIGNED_SHORT"),
+    "RG16I": ("RG16I", "RG_INTEGER", "SHORT"),
+    "RG32UI": ("RG32UI", "RG_INTEGER", "UNSIGNED_INT"),
+    "RGB10_A2": ("RGB10_A2", "RGBA", "UNSIGNED_INT_2_10_10_10_REV"),
+}
+
+
+def image_copies() -> Recording:
+    """Bytes of one format copied into an image of another, with coordinates and layers of their own."""
+    r = Recording(size=SIZE, version=(3, 2))
+    rng = np.random.default_rng(9)
+    r.framebuffer()
+    for entry in _SAME_BYTES.replace("\n", "|").split("|"):
+        given, seen = entry.split()
+        internal, format, type = _UPLOADED[given]
+        source = texture(r, gl.GL_TEXTURE_2D_ARRAY, MIN_FILTER=gl.GL_NEAREST)
+        r("glTexStorage3D", gl.GL_TEXTURE_2D_ARRAY, 1, named(internal), 16, 16, 2)
+        data = (named(format), named(type), pixels(rng, format, type, 512))
+        r("glTexSubImage3D", gl.GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 16, 16, 2, *data)
+        target = texture(r, MIN_FILTER=gl.GL_NEAREST, MAG_FILTER=gl.GL_NEAREST)
+        r("glTexStorage2D", gl.GL_TEXTURE_2D, 1, named(seen), 16, 16)
+        for layer, (x, y), (width, height) in ((0, (0, 0), (16, 16)), (1, (3, 5), (9, 7))):
+            at = (source, gl.GL_TEXTURE_2D_ARRAY, 0, 2 * layer, 4 * layer, layer)
+            r("glCopyImageSubData", *at, target, gl.GL_TEXTURE_2D, 0, x, y, 0, width, height, 1)
+        letter = "u" if seen.endswith("UI") else "i" if seen.endswith("I") else ""
+        r.target({"u": gl.GL_RGBA32UI, "i": gl.GL_RGBA32I}.get(letter, gl.GL_RGBA32F), *SIZE)
+        r("glBindTexture", gl.GL_TEXTURE_2D, target)
+        r.program(FULL, fragment("o = texture(s, t);", f"{letter}sampler2D", f"{letter}vec4"))
+        r("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+        read = {"u": gl.GL_UNSIGNED_INT, "i": gl.GL_INT}.get(letter, gl.GL_FLOAT)
+        r.read(gl.GL_RGBA_INTEGER if letter else gl.GL_RGBA, read, SIZE)
+    return r
+
+
 def rendered_textures() -> Recording:
     """Levels and layers of immutable textures, drawn to and sampled."""
     r = Recording(size=SIZE)
@@ -290,6 +329,7 @@ SCENES = {
         cubes_and_layers,
         shadows,
         copies_and_buffers,
+        image_copies,
         rendered_textures,
     )
 }

@@ -274,3 +274,59 @@ def test_plain_words_are_native_bytes():
     assert gl.GL_RGB565 not in plain
     for name in plain:
         assert formats.native(FORMATS[name], words).tobytes() == words.tobytes()
+
+
+CLASSES = [
+    [gl.GL_RGBA32F, gl.GL_RGBA32UI, gl.GL_RGBA32I],
+    [gl.GL_RGB32F, gl.GL_RGB32UI, gl.GL_RGB32I],
+    [gl.GL_RGBA16F, gl.GL_RG32F, gl.GL_RGBA16UI, gl.GL_RG32UI, gl.GL_RGBA16I, gl.GL_RG32I],
+    [gl.GL_RGB16F, gl.GL_RGB16UI, gl.GL_RGB16I],
+    [gl.GL_RG16F, gl.GL_R32F, gl.GL_RGB10_A2UI, gl.GL_RGBA8UI, gl.GL_RG16UI, gl.GL_R32UI, gl.GL_RGBA8I, gl.GL_RG16I,
+     gl.GL_R32I, gl.GL_RGB10_A2, gl.GL_RGBA8, gl.GL_SRGB8_ALPHA8, gl.GL_R11F_G11F_B10F],
+    [gl.GL_RGB8, gl.GL_RGB8UI, gl.GL_RGB8I, gl.GL_SRGB8],
+    [gl.GL_R16F, gl.GL_RG8UI, gl.GL_R16UI, gl.GL_RG8I, gl.GL_R16I, gl.GL_RG8],
+    [gl.GL_R8, gl.GL_R8UI, gl.GL_R8I],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", CLASSES, ids=lambda names: str(FORMATS[names[0]].texel_bytes))
+def test_formats_of_a_class_share_their_bytes(names):
+    rng = np.random.default_rng(len(names))
+    for name in names:
+        source = FORMATS[name]
+        channels = rng.integers(0, 1 << 31, (2, 5, 4)) if source.is_integer else rng.uniform(0, 1, (2, 5, 4))
+        texels = formats.quantize(source, channels)
+        data = formats.native(source, texels)
+        for other in names:
+            target = FORMATS[other]
+            seen = formats.reinterpret(target, source, texels)
+            assert seen.shape == target.shape(2, 5)
+            assert seen.dtype == target.storage.dtype
+            if target.kind is Kind.FLOAT and target.bits[0] < 32:
+                continue  # not every pattern is a number; test_patterns_are_kept_through_floats has some that are
+            back = formats.reinterpret(source, target, seen)
+            assert formats.native(source, back).tobytes() == data.tobytes(), (hex(name), hex(other))
+
+
+def test_patterns_are_kept_through_floats():
+    patterns = np.array([0x7F800001, 0xFFC0FFEE, 0xFF8123AB, 1, 0x80000000], np.uint32).reshape(1, 1, 5)
+    channels = np.zeros((1, 1, 5, 4), np.uint32)
+    channels[..., 0] = patterns
+    floats = formats.reinterpret(FORMATS[gl.GL_R32F], FORMATS[gl.GL_R32UI], channels)
+    assert floats.view(np.uint32)[..., 0].tolist() == patterns.tolist()
+    back = formats.reinterpret(FORMATS[gl.GL_R32UI], FORMATS[gl.GL_R32F], floats)
+    assert back[..., 0].tolist() == patterns.tolist()
+    octets = formats.reinterpret(FORMATS[gl.GL_RGBA8], FORMATS[gl.GL_R32F], floats)
+    assert octets.tolist() == patterns.tolist()
+    halves = np.array([0x3C00, 0xC000, 0x7C00, 0x0001], np.uint32).reshape(1, 4)
+    sixteen = np.zeros((1, 4, 4), np.uint32)
+    sixteen[..., 0] = halves
+    seen = formats.reinterpret(FORMATS[gl.GL_R16F], FORMATS[gl.GL_R16UI], sixteen)
+    assert seen[..., 0].tolist() == [[1.0, -2.0, np.inf, 2.0**-24]]
+
+
+def test_only_the_bytes_of_colours_are_taken_for_others():
+    coded = np.array([0xFF80407F], np.uint32)
+    assert formats.reinterpret(FORMATS[gl.GL_SRGB8_ALPHA8], FORMATS[gl.GL_RGBA8], coded).tolist() == coded.tolist()
+    etc, srgb = FORMATS[gl.GL_COMPRESSED_RGB8_ETC2], FORMATS[gl.GL_COMPRESSED_SRGB8_ETC2]
+    assert formats.reinterpret(srgb, etc, coded).tolist() == coded.tolist()
