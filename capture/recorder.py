@@ -37,7 +37,7 @@ from capture.threads import Threads
 from capture.trampoline import CFunction, TrampolineFactory, prototype
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
-from traceformat.gles.dispatch import find_entry
+from traceformat.gles.dispatch import find_entry, only_asks
 from traceformat.gles.entry_points import COMMANDS, Command, ParamKind, canonical_name
 from traceformat.gles.roles import boundary_of, is_drawing, shows_frame
 
@@ -215,7 +215,8 @@ class Recorder:
         if real is None:
             return 0
         equivalent = EQUIVALENTS.get(name)
-        if any(find_entry(each) is None for each in (equivalent.names if equivalent is not None else (name,))):
+        names = equivalent.names if equivalent is not None else (name,)
+        if any(find_entry(each) is None and not only_asks(each) for each in names):
             self._unsupported.add(command.name)
         special = self._special_hook(name, command, real, factory)
         if special is not None:

@@ -10,8 +10,9 @@ import pytest
 from replay.engine.engine import Engine
 from replay.engine.waiting import LEAVES_WAITING
 from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend
-from traceformat.gles.dispatch import find_entry
+from traceformat.gles.dispatch import find_entry, only_asks
 from traceformat.gles.entry_points import COMMANDS, Command
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
@@ -93,3 +94,39 @@ def test_draws_are_finished_before_what_may_not_overtake_them() -> None:
     for name in methods - LEAVES_WAITING.keys() - PASSIVE.keys():
         with pytest.raises(Finished):
             getattr(engine, name)()
+
+
+def test_what_only_asks_is_passed_over_where_a_trace_has_the_answer(session: Any) -> None:
+    """Drivers answer queries that the tracker does not know; a replay has no use for them."""
+    unknown = [c for c in GL_COMMANDS if c.name.startswith(("glGet", "glIs")) and find_entry(c.name) is None]
+    passed = [c.name for c in unknown if only_asks(c.name)]
+    assert {"glGetInternalformati64v", "glGetFloati_v", "glGetVertexArrayiv"} <= set(passed)
+    assert not [name for name in passed if "Tex" in name or "BufferObject" in name]
+    replaying = session(remap=True)
+    for command in unknown:
+        arguments = [None if "*" in param.c_type else 0 for param in command.params]
+        if only_asks(command.name):
+            replaying.call(command.name, *arguments)
+        else:
+            with pytest.raises(UnsupportedCallError, match=rf"\b{command.name}\b"):
+                replaying.call(command.name, *arguments)
+
+
+def test_hints_and_invalidations_of_today_are_taken(es: Any, desktop: Any) -> None:
+    es.call("glMaxShaderCompilerThreadsKHR", 0xFFFFFFFF)
+    assert es.call("glGetError") == gl.GL_NO_ERROR
+    buffer = desktop.gen("glGenBuffers")
+    desktop.call("glBindBuffer", gl.GL_ARRAY_BUFFER, buffer)
+    desktop.call("glBufferData", gl.GL_ARRAY_BUFFER, 16, None, gl.GL_STATIC_DRAW)
+    for call, error in (
+        (("glInvalidateBufferSubData", buffer, 4, 12), gl.GL_NO_ERROR),
+        (("glInvalidateBufferSubData", buffer, 4, 13), gl.GL_INVALID_VALUE),
+        (("glInvalidateBufferSubData", 9, 0, 0), gl.GL_INVALID_VALUE),
+        (("glInvalidateTexImage", 9, 0), gl.GL_INVALID_VALUE),
+    ):
+        desktop.call(*call)
+        assert desktop.call("glGetError") == error, call
+    texture = desktop.texture()
+    desktop.call("glInvalidateTexImage", texture, 0)
+    desktop.call("glInvalidateTexSubImage", texture, 0, 0, 0, 0, 1, 1, 1)
+    assert desktop.call("glGetError") == gl.GL_NO_ERROR

@@ -380,9 +380,22 @@ def unmap_buffer(tracker: Tracker, context: Context, target: int) -> int:
 
 @handles("glInvalidateBufferData", touches=Changes.VERTEX)
 def invalidate_buffer_data(tracker: Tracker, context: Context, name: int) -> None:
+    _invalidated(context, name)
+
+
+@handles("glInvalidateBufferSubData", touches=Changes.VERTEX)
+def invalidate_buffer_sub_data(tracker: Tracker, context: Context, name: int, offset: int, length: int) -> None:
+    buffer = _invalidated(context, name)
+    _check_range(buffer, offset, length)
+    if is_locked(buffer):
+        raise invalid_operation("the buffer is mapped")
+
+
+def _invalidated(context: Context, name: int) -> Buffer:
     buffer = context.group.buffers.get(name)
     if buffer is None:
         raise invalid_value(f"buffer {name} does not exist")
+    return buffer
 
 
 def _indexed_point(context: Context, target: int, index: int) -> BufferRange:

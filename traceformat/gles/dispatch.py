@@ -14,7 +14,7 @@ aliases, and, where vendors gave the same meaning to a name without the registry
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
@@ -35,6 +35,7 @@ __all__ = [
     "invalid_enum",
     "invalid_operation",
     "invalid_value",
+    "only_asks",
     "prepares",
 ]
 
@@ -55,6 +56,7 @@ class Entry(NamedTuple):
 
 
 _HANDLERS: dict[str, Entry] = {}
+_MAY_WRITE: Final = ("Tex", "Image", "BufferObject", "Handle")
 
 
 class GLError(Exception):
@@ -143,6 +145,13 @@ def find_entry(name: str) -> Entry | None:
         if entry is not None and (candidate == name or _takes_as_many(name, candidate)):
             return entry
     return None
+
+
+def only_asks(name: str) -> bool:
+    """Whether an entry point tells the program something, and nothing else: who replays a trace, which has the answer,
+    need not know it. Not those that give names, or may write into a bound buffer (textures, results of queries).
+    """
+    return name.startswith(("glGet", "glIs")) and not any(part in name for part in _MAY_WRITE)
 
 
 def _takes_as_many(name: str, other: str) -> bool:

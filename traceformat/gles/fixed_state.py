@@ -390,7 +390,13 @@ def min_sample_shading(tracker: Tracker, context: Context, value: float) -> None
     context.min_sample_shading = clamp(value)
 
 
-@handles("glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier", touches=Changes.FIXED)
+@handles(
+    "glPrimitiveBoundingBox",
+    "glReleaseShaderCompiler",
+    "glMaxShaderCompilerThreadsKHR",
+    "glBlendBarrier",
+    touches=Changes.FIXED,
+)
 def without_effect(tracker: Tracker, context: Context, *_: float) -> None:
     """Hints to the implementation that never change a picture here."""
 

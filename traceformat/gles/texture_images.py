@@ -250,6 +250,14 @@ def tex_sub_image_3d(
     _tex_sub_image(tracker, context, target, level, box, format, type, pixels, VOLUME_TARGETS)
 
 
+@handles("glInvalidateTexImage", "glInvalidateTexSubImage", touches=Changes.NOTHING)
+def invalidate_tex_image(tracker: Tracker, context: Context, name: int, level: int, *_: int) -> None:
+    """What the image holds may be anything: here it stays."""
+    texture = context.group.textures.get(name)
+    if texture is None or level < 0:
+        raise invalid_value(f"level {level} of texture {name}")
+
+
 @handles("glClearTexImage", touches=Changes.IMAGES)
 def clear_tex_image(
     tracker: Tracker, context: Context, name: int, level: int, format: int, type: int, pixel: object

@@ -9,7 +9,7 @@ from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
 from traceformat.gles.arguments import ArgumentCheck
 from traceformat.gles.backend import Backend
-from traceformat.gles.dispatch import GLError, Handler, OverGuard, find_entry
+from traceformat.gles.dispatch import Entry, GLError, Handler, OverGuard, find_entry, only_asks
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
 from traceformat.gles.objects import Drawable, Image
@@ -29,6 +29,10 @@ _PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {
     ParamKind.STRINGS: (tuple, type(None)),
 }
 _BAD_ARGUMENTS = (AttributeError, TypeError, ValueError, IndexError, OverflowError, struct.error, ReplayError)
+
+
+def _unanswered(tracker: Tracker, context: Context, *_: Value) -> None:
+    """A query that only the program wanted to know the answer of."""
 
 
 class Tracker:
@@ -233,6 +237,8 @@ class Tracker:
         if found is not None:
             return found
         entry = find_entry(call.name)
+        if entry is None and self.remap and only_asks(call.name):
+            entry = Entry(_unanswered, Changes.NOTHING)
         if entry is None:
             command = COMMANDS.get(call.name)
             if command is not None and command.compatibility_only:
