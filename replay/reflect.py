@@ -179,6 +179,7 @@ def reflect(program: Program) -> Reflection:
         outputs.append(FragmentOutput(output.name, int(element.gl_type), length, output.location))
     stages = [getattr(program, name) for name in GRAPHICS_STAGES]
     drawing = [stage for stage in stages if stage is not None]
+    support = program.fragment.blend_support if program.fragment is not None else ()
     return Reflection(
         [ActiveAttribute(found.name, found.gl_type, found.size, found.location) for found in known.attributes],
         [_uniform(uniform, blocks) for uniform in known.uniforms],
@@ -195,6 +196,7 @@ def reflect(program: Program) -> Reflection:
         any(stage.reaches_memory for stage in drawing),
         any(stage.writes_memory for stage in drawing),
         list(known.parts),
+        frozenset(getattr(gl, f"GL_{name.upper()}") for name in support),
         sum(bit for name, bit in _STAGE_BITS.items() if getattr(program, name) is not None),
     )
 

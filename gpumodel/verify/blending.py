@@ -13,11 +13,13 @@ from typing import Any, Final, TypeVar
 import numba
 import numpy as np
 
+from gpumodel.verify.advanced import blend_advanced
 from gpumodel.verify.kernels import Array, Number, Record, inner, kernel
+from traceformat.gles.blend_codes import FIRST_ADVANCED
 
 __all__ = [
-    "ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_sources", "compose_srgb",
-    "round_values", "rounding_rules",
+    "ENTRY", "STATE", "compose_advanced", "compose_bytes", "compose_floats", "compose_integers", "compose_sources",
+    "compose_srgb", "round_values", "rounding_rules",
 ]  # fmt: skip
 
 #: One step of the log: a quad, or a clear of a rectangle (``clear`` >= 0).
@@ -277,6 +279,9 @@ def _float_factor(state: Record, code: Number, channel: Number, source: Array, t
 @kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.float32[::1]))
 def _blend_floats(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel in float32."""
+    if state.equation[0] >= FIRST_ADVANCED:
+        blend_advanced(np.int64(state.equation[0]), source, target, result)
+        return
     for channel in range(4):
         alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
@@ -296,6 +301,33 @@ def _blend_floats(state: Record, source: Array, target: Array, result: Array) ->
             else:
                 result[channel] = from_target - from_source
 
+
+_ADVANCED: Final = (numba.float32[:, :, ::1], numba.types.Tuple((numba.int64[::1],)), numba.uint8, numba.float32)
+
+
+@_writer(*_ADVANCED)
+def _write_advanced(
+    state: Record, colors: Array, row: Number, fragment: Number, rules: Any, pixel: Array, work: Array
+) -> None:
+    source, target, result = colors[row, fragment], work[1], work[2]
+    for channel in range(4):
+        result[channel] = source[channel]
+        bits = rules[0][channel] if 0 < rules[0][channel] < 8 else 8
+        levels = np.float64((1 << bits) - 1)
+        target[channel] = np.float32(np.int64(pixel[channel]) >> (8 - bits)) * np.float32(1.0 / levels)
+    if state.blend:
+        _blend_floats(state, source, target, result)
+    for channel in range(4):
+        value = result[channel]
+        # What is no number fails both comparisons and becomes 0.
+        value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
+        if state.mask >> channel & 1:
+            pixel[channel] = _stored_byte(np.int64(np.rint(value * np.float32(255.0))), rules[0][channel])
+
+
+#: As :data:`compose_bytes`, by advanced equations, whose sources are floats: ``source`` is the quad's row of ``colors``
+#: (Q, 4, 4).
+compose_advanced: Final = _composer("compose_advanced", _write_advanced, *_ADVANCED)
 
 _SRGB: Final = (
     numba.float32[:, :, ::1], numba.types.UniTuple(numba.float32[::1], 2), numba.uint8, numba.float32

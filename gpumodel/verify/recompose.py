@@ -13,9 +13,10 @@ fragments would have had. A pixel that differs, and does not without its collisi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,10 +28,11 @@ from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.effects import LOST, misplaced_work, wrong_fragments
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
 from gpumodel.verify.slots import COLLIDED, SlotTable, Taken, shaded_lanes
+from gpumodel.verify.sources import FLOAT_COLOR_BYTES, Colors, first_bytes, writes
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, Surface, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
-from traceformat.gles.blend_codes import EQUATIONS, FACTORS
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS, ALL_EQUATIONS, FACTORS
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import (
     SRGB_BIT,
@@ -392,8 +394,8 @@ class _Tables:
                 mine = np.flatnonzero(log.accesses["frame"] == side)
                 quads = streams.quads[log.accesses["quad"][mine]]
                 draw = quads["draw"].astype(np.int64)
-                written = _writes(trace, draw, attachment)
-                begin = _first_bytes(trace, quads["row"].astype(np.int64), draw, attachment, 4 * size)
+                written = writes(trace, draw, attachment)
+                begin = first_bytes(trace, quads["row"].astype(np.int64), draw, attachment, 4 * size)
                 first[mine] = np.where(written, begin, -1)
             colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
             table = self._tables.setdefault(attachment, SlotTable(self._hash_bits))
@@ -448,10 +450,12 @@ class _Log:
         taken = self._tables.taken(self._slots, self.streams.frame_index, attachment, size) if self._slots else None
         self.collided |= taken is not None and bool((taken.has == COLLIDED).any())
         data = np.ascontiguousarray(self.trace["color_data"]["byte"])
-        colors = _Colors(data, size, self._shaded, taken, resolved=resolved)
-        for first in range(0, len(self._retired), STEPS_AT_ONCE):
-            steps = _Steps(self.trace, self.streams, self._retired[first : first + STEPS_AT_ONCE])
-            written = _writes(self.trace, steps.draw, attachment)
+        by_bytes = Colors(data, size, self._shaded, taken, resolved=resolved)
+        wide = self._advanced(attachment) & (texels.kind == BYTES and not converts)
+        for retired, is_wide in self._parts(wide):
+            steps = _Steps(self.trace, self.streams, retired)
+            colors = Colors(data, FLOAT_COLOR_BYTES, self._shaded, None, resolved=resolved) if is_wide else by_bytes
+            written = writes(self.trace, steps.draw, attachment)
             entries = steps.entries
             entries["mask"][steps.is_quad] *= written
             if steps.samples is not None:
@@ -462,8 +466,28 @@ class _Log:
             lacking[steps.is_quad] = entries["mask"][steps.is_quad] & ~colors.lanes(steps.quads)
             if lacking.any() or not sourced.all():
                 blending.compose_sources(entries, lacking, states, texels.present, clears[1], sourced)
-            source = _first_bytes(self.trace, steps.rows, steps.draw, attachment, 4 * size)
+            source = first_bytes(self.trace, steps.rows, steps.draw, attachment, 4 * colors.size)
             self._compose(plane, texels, steps, (states, converts), clears, (colors, source, written))
+
+    def _advanced(self, attachment: int) -> NDArray[np.bool_]:
+        """Which of the pass's draws have an advanced blend equation: their sources are floats whatever the format."""
+        draws, rows = self.trace["draws"], slice(*self.draws)
+        recorded = draws["output_blend"][rows, attachment, 1] if "output_blend" in draws else None
+        return np.isin(recorded if recorded is not None else draws["blend_equation"][rows, 0], [*ADVANCED_EQUATIONS])
+
+    def _parts(self, wide: NDArray[np.bool_]) -> Iterator[tuple[Array, bool]]:
+        """Consecutive parts of the log whose draws are all in ``wide``, or none of them; clears go with either."""
+        for first in range(0, len(self._retired), STEPS_AT_ONCE):
+            retired = self._retired[first : first + STEPS_AT_ONCE]
+            if not wide.any():
+                yield retired, False
+                continue
+            is_quad = retired >= 0
+            found = np.zeros(len(retired), bool)
+            found[is_quad] = wide[self.streams.quads["draw"][retired[is_quad]].astype(np.int64) - self.draws[0]]
+            cuts = [0, *(np.flatnonzero(found[1:] != found[:-1]) + 1).tolist(), len(retired)]
+            for begin, end in itertools.pairwise(cuts):
+                yield retired[begin:end], bool(found[begin])
 
     @staticmethod
     def _compose(
@@ -472,11 +496,16 @@ class _Log:
         steps: _Steps,
         states: tuple[Array, bool],
         clears: tuple[Array, NDArray[np.int64]],
-        sources: tuple[_Colors, NDArray[np.int64], NDArray[np.bool_]],
+        sources: tuple[Colors, NDArray[np.int64], NDArray[np.bool_]],
     ) -> None:
         """Compose some steps of the log into a sample of an attachment."""
         entries, (colors, source, written) = steps.entries, sources
         direct = texels.kind == BYTES and not states[1]
+        if direct and colors.size == FLOAT_COLOR_BYTES:
+            entries["source"][steps.is_quad] = np.arange(len(source))
+            floats = colors.gather(steps.quads, source, written).view("<f4").reshape(-1, 4, 4)
+            blending.compose_advanced(entries, states[0], floats, (texels.channel_bits,), *clears, plane)
+            return
         if direct and colors.taken is None:
             entries["source"][steps.is_quad] = source
             blending.compose_bytes(entries, states[0], colors.data, (texels.channel_bits,), *clears, plane)
@@ -534,7 +563,7 @@ class _Log:
             mask = draws["color_mask"][rows].astype(np.int64) | SRGB_BIT
         states["blend"] = blend[:, 0]
         for name, first, codes in (
-            ("equation", 1, EQUATIONS), ("source", 3, FACTORS), ("destination", 5, FACTORS)
+            ("equation", 1, ALL_EQUATIONS), ("source", 3, FACTORS), ("destination", 5, FACTORS)
         ):  # fmt: skip
             for value in np.unique(blend[:, first : first + 2]):
                 states[name][blend[:, first : first + 2] == value] = codes.get(int(value), 0)
@@ -549,72 +578,3 @@ class _Log:
                 f"frame {self.trace.frame} pass {self.streams.index}: conversion to sRGB changes within the pass"
             )
         return states, True
-
-
-@dataclass(frozen=True, slots=True)
-class _Colors:
-    """Source colours of a pass in one attachment: shaded ones from the trace, others from a table.
-
-    Parameters
-    ----------
-    data : bytes of all colours that shading gives
-    size : bytes of a fragment's colour
-    shaded : (quads,) fragments that were shaded
-    taken : what others have taken from a table
-    resolved : what is taken by a collision is left where it is
-    """
-
-    data: NDArray[np.uint8]
-    size: int
-    shaded: NDArray[np.uint8]
-    taken: Taken | None
-    resolved: bool
-
-    def lanes(self, quads: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Fragments of quads that have a source."""
-        out = self.shaded[quads]
-        if self.taken is not None:
-            rows = self.taken.row_of[quads]
-            out[rows >= 0] |= np.packbits(self.taken.has[rows[rows >= 0]], axis=1, bitorder="little")[:, 0]
-        return out
-
-    def gather(
-        self, quads: NDArray[np.int64], first: NDArray[np.int64], written: NDArray[np.bool_]
-    ) -> NDArray[np.uint8]:
-        """Colours (quads, bytes of four fragments): of quads whose first byte in ``data`` is given where they write."""
-        out = np.zeros((len(quads), 4 * self.size), np.uint8)
-        out[written] = self.data[first[written][:, None] + np.arange(4 * self.size)]
-        if self.taken is not None:
-            rows = self.taken.row_of[quads]
-            took = np.flatnonzero(rows >= 0)
-            rows = rows[took]
-            has = self.taken.has[rows]
-            chosen = has == 1 if self.resolved else has != 0
-            colors = out.reshape(len(quads), 4, self.size)
-            colors[took] = np.where(chosen[:, :, None], self.taken.colors[rows], colors[took])
-        return out
-
-
-def _writes(trace: FrameTrace, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:
-    """Whether each draw writes the attachment."""
-    return np.asarray(trace["draws"]["draw_buffers"][draw] >> np.uint8(attachment) & 1, bool)
-
-
-def _first_bytes(
-    trace: FrameTrace, rows: NDArray[np.int64], draw: NDArray[np.int64], attachment: int, quad_bytes: int
-) -> NDArray[np.int64]:
-    """First byte of quads' colours, 0 where their draws do not write the attachment.
-
-    Raises
-    ------
-    TraceFormatError : they lie outside the table
-    """
-    draws = trace["draws"]
-    first: NDArray[np.int64] = draws["color_first"][draw, attachment].astype(np.int64)
-    first += (rows - draws["quad_first"][draw].astype(np.int64)) * quad_bytes
-    written = _writes(trace, draw, attachment)
-    first[~written] = 0
-    room = trace["color_data"].num_rows
-    if written.any() and (int(first.min()) < 0 or int(first[written].max()) + quad_bytes > room):
-        raise TraceFormatError(f"frame {trace.frame}: draws.color_first reaches beyond color_data")
-    return first

@@ -91,8 +91,9 @@ def _move_colors(trace: FrameTrace, draw: int, quads: Array, colors: Array) -> N
     for attachment, internal in enumerate(formats):
         if int(draws["draw_buffers"][draw]) >> attachment & 1:
             converts = bool(int(draws["output_mask"][draw, attachment]) & SRGB_BIT)
+            equation = int(draws["output_blend"][draw, attachment, 1])
             begin = int(draws["color_first"][draw, attachment])
-            each = _LANES * source_bytes(FORMATS[internal], converts=converts)
+            each = _LANES * source_bytes(FORMATS[internal], converts=converts, equation=equation)
             own = colors[begin : begin + count * each].reshape(count, each)
             own[:] = own[quads[first : first + count] - first]
 

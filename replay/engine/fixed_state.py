@@ -30,6 +30,7 @@ from replay.engine.varyings import output_rows_of
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import FIRST_ADVANCED
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
@@ -398,6 +399,8 @@ def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
         return BLEND_QUADS.address  # which takes time to load
     blend = bool(state["blend"])
+    if blend and state["equation"][0] >= FIRST_ADVANCED:
+        return BLEND_QUADS.address
     source, destination, equation = (
         (int(state[name][0]), int(state[name][1])) if blend else (0, 0)
         for name in ("source", "destination", "equation")
@@ -443,7 +446,10 @@ def _outputs(context: Context, targets: Targets, linked: LinkedProgram, recorder
         if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
             channels = np.array([*channels[:3], -2], np.int64)
         linear = uses_srgb(context, surface)
-        size = source_bytes(FORMATS[surface.format.internal], converts=linear) if recorder.wants_colors else 0
+        size = 0
+        if recorder.wants_colors:
+            equation = context.blend[buffer].equation_rgb
+            size = source_bytes(FORMATS[surface.format.internal], converts=linear, equation=equation)
         found.append(ColorOutput(buffer, channels, state, requantize_table(surface), linear, size, surface))
     return found
 

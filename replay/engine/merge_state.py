@@ -14,7 +14,7 @@ from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.blend_codes import EQUATIONS, FACTORS
+from traceformat.gles.blend_codes import ALL_EQUATIONS, FACTORS
 from traceformat.gles.state import Context, StencilFace
 
 __all__ = [
@@ -135,7 +135,7 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
     narrow = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
     row = (
         context.blend_enabled[buffer] and not format.is_integer,
-        (EQUATIONS[blend.equation_rgb], EQUATIONS[blend.equation_alpha]),
+        (ALL_EQUATIONS[blend.equation_rgb], ALL_EQUATIONS[blend.equation_alpha]),
         (FACTORS.get(blend.src_rgb, 1), FACTORS.get(blend.src_alpha, 1)),
         (FACTORS.get(blend.dst_rgb, 0), FACTORS.get(blend.dst_alpha, 0)),
         tuple(context.blend_color),

@@ -180,6 +180,9 @@ class Checker(InterfaceRules):
         if storage == "in" and self.stage == "fragment" and self.version.has("images"):
             self.fragment_layout(node)
             return
+        if storage == "out" and self.stage == "fragment":
+            self.blend_layout(node)
+            return
         for name, value, pos in qualifiers.layout:
             if storage == "buffer" and value is None and name in ("std140", "std430", "shared", "packed"):
                 self._storage_layout = name

@@ -77,6 +77,8 @@ class CheckedShader:
     storage_blocks: list[BlockInfo] = field(default_factory=list)
     #: Fragments are tested before the shader runs, because it asks for it.
     tests_early: bool = False
+    #: Advanced blend equations that a fragment shader works with, as ``blend_support_...`` names them.
+    blend_support: frozenset[str] = frozenset()
     #: What a geometry shader takes and gives.
     geometry: GeometryLayout = field(default_factory=GeometryLayout)
     #: What the tessellation shaders take and give.

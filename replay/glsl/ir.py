@@ -654,6 +654,8 @@ class StageIR:
     per_sample: bool = False
     #: It writes gl_SampleMask.
     masks_samples: bool = False
+    #: Advanced blend equations that it works with, as ``blend_support_...`` names them.
+    blend_support: tuple[str, ...] = ()
     #: Instructions in all; ``Instr.number`` is below it.
     num_values: int = 0
 

@@ -14,10 +14,18 @@ from replay.glsl.expression_base import memory_root
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import COUNTER, ArrayType, Base, ImageType, Type
+from replay.glsl.versions import brings
 
 __all__ = ["IMAGE_FORMATS", "MEMORY_WORDS", "MemoryRules"]
 
 MEMORY_WORDS: Final = frozenset({"coherent", "volatile", "restrict", "readonly", "writeonly"})
+#: Advanced blend equations as ``layout(blend_support_...) out;`` names them.
+_BLEND_EQUATIONS: Final = frozenset(
+    {
+        *("multiply", "screen", "overlay", "darken", "lighten", "colordodge", "colorburn", "hardlight", "softlight"),
+        *("difference", "exclusion", "hsl_hue", "hsl_saturation", "hsl_color", "hsl_luminosity"),
+    }
+)
 
 _ES_FORMATS: Final = {
     Base.FLOAT: "rgba32f rgba16f r32f rgba8 rgba8_snorm",
@@ -146,6 +154,16 @@ class MemoryRules(DeclarationRules):
             if name != "early_fragment_tests" or value is not None:
                 self.fail(pos, f"layout '{name}' has no meaning here")
         self.shader.tests_early = True
+
+    def blend_layout(self, node: ast.QualifierDeclaration) -> None:
+        """``layout(blend_support_multiply) out;``: the advanced blend equations that the shader works with."""
+        has_support = self.version.has("blend_support") or brings(self.enabled, "blend_support")
+        for name, value, pos in node.qualifiers.layout:
+            equation = name.removeprefix("blend_support_")
+            known = equation in _BLEND_EQUATIONS or equation == "all_equations"
+            if not has_support or not known or equation == name or value is not None:
+                self.fail(pos, f"layout '{name}' has no meaning here")
+            self.shader.blend_support |= _BLEND_EQUATIONS if equation == "all_equations" else {equation}
 
     # Access --------------------------------------------------------------------------------------------------------
     def check_access(self, expr: ast.Expr, writes: bool) -> None:

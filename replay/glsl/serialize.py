@@ -189,6 +189,7 @@ def _encode_stage(ir: StageIR | None) -> Any:
         "areas": [_row(area) for area in ir.areas],
         "memories": [[slot.name, slot.kind.value, *_row(slot)[2:]] for slot in ir.memories],
         "local_size": ir.local_size,
+        "blend_support": ir.blend_support,
         "geometry": _row(ir.geometry) if ir.geometry is not None else None,
         "tessellation": _row(ir.tessellation) if ir.tessellation is not None else None,
         "flags": [getattr(ir, flag) for flag in _FLAGS],
@@ -226,6 +227,7 @@ def _decode_stage(data: Any) -> StageIR | None:
     ir.areas = [UniformArea(*row) for row in data["areas"]]
     ir.memories = [MemorySlot(name, MemoryKind(kind), *rest) for name, kind, *rest in data["memories"]]
     ir.local_size = tuple(data["local_size"])
+    ir.blend_support = tuple(data["blend_support"])
     ir.geometry = GeometryLayout(*data["geometry"]) if data["geometry"] is not None else None
     ir.tessellation = TessellationLayout(*data["tessellation"]) if data["tessellation"] is not None else None
     for flag, value in zip(_FLAGS, data["flags"], strict=True):

@@ -39,6 +39,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "arrays_of_arrays": (310, 430),
     "binding": (310, 420),  # layout(binding) of samplers and uniform blocks
     "bit_operations": (300, 130),
+    "blend_support": (320, 0),  # layout(blend_support_multiply) out and kin
     "blocks": (300, 140),
     "centroid": (300, 120),
     "const_builtins": (100, 120),  # built-in functions in constant expressions
@@ -318,6 +319,7 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
     "GL_OES_texture_cube_map_array": ((310, 320), ()),
     "GL_EXT_texture_cube_map_array": ((310, 320), ()),
+    "GL_KHR_blend_equation_advanced": ((100, 300, 310, 320), (130, 140, 150, 330)),
     "GL_OES_sample_variables": ((300, 310, 320), ()),
     "GL_OES_shader_multisample_interpolation": ((300, 310, 320), ()),
     "GL_ARB_sample_shading": ((), (130, 140, 150, 330)),
@@ -354,6 +356,7 @@ EXTENSION_TYPES: Final[dict[str, tuple[str, ...]]] = {
     "GL_EXT_texture_buffer": _BUFFERS,
 }
 EXTENSION_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
+    "GL_KHR_blend_equation_advanced": ("layout",),
     "GL_NV_shader_noperspective_interpolation": ("noperspective",),
     "GL_OES_gpu_shader5": ("precise",),
     "GL_EXT_gpu_shader5": ("precise",),
@@ -377,6 +380,7 @@ _EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
     "GL_OES_tessellation_point_size": ("tessellation_points",),
     "GL_EXT_tessellation_point_size": ("tessellation_points",),
     "GL_EXT_shader_io_blocks": ("interface_blocks", "interface_locations"),
+    "GL_KHR_blend_equation_advanced": ("blend_support",),
     "GL_OES_shader_image_atomic": ("image_atomics",),
     "GL_ARB_texture_gather": ("gather",),
     "GL_OES_sample_variables": ("sample_variables",),

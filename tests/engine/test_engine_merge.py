@@ -11,6 +11,7 @@ from replay.engine.kernels import records
 from replay.engine.kernels.records import BLEND_DTYPE, TEST_DTYPE
 from replay.engine.merge_state import _store
 from traceformat.gles import blend_codes
+from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 
 W, H = 12, 10
@@ -192,6 +193,116 @@ def test_float_blending_follows_the_twin(equation):
             expected = naive_blend(state[0], colors[q, f].astype(float), before[py, px].astype(float))
             expected[2] = before[py, px, 2]
             assert np.allclose(plane[py, px], expected, atol=1e-6)
+
+
+def naive_luminosity(c):
+    return 0.30 * c[0] + 0.59 * c[1] + 0.11 * c[2]
+
+
+def naive_clipped(c):
+    """ClipColor of GLES 3.2 §15.1.5.2."""
+    lum, low, high = naive_luminosity(c), min(c), max(c)
+    if low < 0.0:
+        c = lum + (c - lum) * lum / (lum - low)
+    elif high > 1.0:
+        c = lum + (c - lum) * (1 - lum) / (high - lum)
+    return c
+
+
+def naive_set(base, saturation_of, luminosity_of):
+    """SetLum, and SetLumSat where a colour gives the saturation."""
+    if saturation_of is not None:
+        span = max(base) - min(base)
+        base = (base - min(base)) * np.ptp(saturation_of) / span if span > 0 else np.zeros(3)
+    return naive_clipped(base + naive_luminosity(luminosity_of) - naive_luminosity(base))
+
+
+def naive_soft_light(s, d):
+    if s <= 0.5:
+        return d - (1 - 2 * s) * d * (1 - d)
+    return d + (2 * s - 1) * (d * ((16 * d - 12) * d + 3) if d <= 0.25 else d**0.5 - d)
+
+
+#: f(Cs, Cd) of the separable equations, as the tables of GLES 3.2 §15.1.5.2 have them.
+NAIVE_ADVANCED = {
+    gl.GL_MULTIPLY: lambda s, d: s * d,
+    gl.GL_SCREEN: lambda s, d: s + d - s * d,
+    gl.GL_OVERLAY: lambda s, d: 2 * s * d if d <= 0.5 else 1 - 2 * (1 - s) * (1 - d),
+    gl.GL_DARKEN: min,
+    gl.GL_LIGHTEN: max,
+    gl.GL_COLORDODGE: lambda s, d: 0 if d <= 0 else min(1, d / (1 - s)) if s < 1 else 1,
+    gl.GL_COLORBURN: lambda s, d: 1 if d >= 1 else 1 - min(1, (1 - d) / s) if s > 0 else 0,
+    gl.GL_HARDLIGHT: lambda s, d: 2 * s * d if s <= 0.5 else 1 - 2 * (1 - s) * (1 - d),
+    gl.GL_SOFTLIGHT: naive_soft_light,
+    gl.GL_DIFFERENCE: lambda s, d: abs(d - s),
+    gl.GL_EXCLUSION: lambda s, d: s + d - 2 * s * d,
+}
+NAIVE_HSL = {
+    gl.GL_HSL_HUE: lambda s, d: naive_set(s, d, d),
+    gl.GL_HSL_SATURATION: lambda s, d: naive_set(d, s, d),
+    gl.GL_HSL_COLOR: lambda s, d: naive_set(s, None, d),
+    gl.GL_HSL_LUMINOSITY: lambda s, d: naive_set(d, None, s),
+}
+
+
+def naive_advanced(equation, s, d):
+    """A pixel in float64."""
+    source, target = (c[:3] / c[3] if c[3] else np.zeros(3) for c in (s, d))
+    if equation in NAIVE_HSL:
+        mixed = NAIVE_HSL[equation](source, target)
+    else:
+        mixed = np.array([NAIVE_ADVANCED[equation](a, b) for a, b in zip(source, target, strict=True)])
+    parts = s[3] * d[3], s[3] * (1 - d[3]), d[3] * (1 - s[3])
+    return np.append(parts[0] * mixed + parts[1] * source + parts[2] * target, sum(parts))
+
+
+@pytest.mark.parametrize("store", ["FLOAT", "BYTES", "SRGB"])
+@pytest.mark.parametrize("equation", blend_codes.ADVANCED_EQUATIONS)
+def test_advanced_equations_follow_the_twin(equation, store):
+    rng = np.random.default_rng(equation)
+    number = blend_codes.ADVANCED_EQUATIONS[equation]
+    state = blend_state(equation=(number, number), store=getattr(records, f"STORE_{store}"))
+    alphas = rng.choice([0.25, 0.6, 1.0], (8, 8, 1))
+    colors = np.concatenate([rng.random((8, 8, 3)) * alphas, alphas], axis=2).astype(np.float32)[:, :4]
+    colors[0, 0] = 0
+    before = np.concatenate([rng.random((2, 16, 3)) * 0.75, np.full((2, 16, 1), 0.8)], axis=2).astype(np.float32)
+    before[0, 2] = 0
+    plane = before.copy()
+    if store != "FLOAT":
+        octets = np.rint(before * 255).astype(np.uint8)
+        plane = octets.view(np.uint32)[:, :, 0].copy()
+        before = octets / 255.0
+        if store == "SRGB":
+            before[:, :, :3] = np.where(before <= 0.04045, before / 12.92, ((before + 0.055) / 1.055) ** 2.4)[:, :, :3]
+    x, y = np.arange(8, dtype=np.uint16), np.zeros(8, np.uint16)
+    full = np.full(8, 15, np.uint8)
+    run_blending(state, (x, y, full), rows_of(colors), plane)
+    for q, f, py, px in fragments(x, y, full):
+        expected = naive_advanced(equation, colors[q, f].astype(float), before[py, px].astype(float))
+        if store == "FLOAT":
+            assert np.allclose(plane[py, px], expected, atol=1e-5)
+            continue
+        if store == "SRGB":
+            light = np.clip(expected[:3], 0, 1)
+            expected[:3] = np.where(light < 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+        found = plane[py, px : px + 1].view(np.uint8)
+        assert np.abs(found - np.clip(expected, 0, 1) * 255).max() <= 0.51
+
+
+def test_colours_of_advanced_equations_are_kept_as_floats():
+    """Whether blending is enabled or not, so that changed frames keep what they have."""
+    colors = np.array([[[1.5, 0.3, -0.5, 0.7]] * 4], np.float32)
+    number = blend_codes.ADVANCED_EQUATIONS[gl.GL_COLORBURN]
+    for blend in (0, 1):
+        state = blend_state(equation=(number, number), blend=blend)
+        kept = colors_of(state, rows_of(colors), color_bytes=16).view(np.float32)
+        assert kept.tolist() == np.clip(colors[0], 0, 1).tolist()
+    plane = np.zeros((2, 2), np.uint32)
+    zero = np.zeros(1, np.uint16)
+    run_blending(
+        blend_state(equation=(number, number), blend=0), (zero, zero, np.full(1, 15, np.uint8)), rows_of(colors), plane
+    )
+    assert plane.view(np.uint8).reshape(-1, 4).tolist() == [[255, 76, 0, 178]] * 4
 
 
 def test_masks_and_narrow_channels():

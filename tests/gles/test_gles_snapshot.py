@@ -23,6 +23,7 @@ from traceformat.gles.tracker import Tracker
 #: Fields of Context that a snapshot need not read, and why.
 ELSEWHERE = {
     "program": "follows from the program in use, or the pipeline",
+    "has_advanced_equation": "follows from the equations of the draw buffers",
     "current_queries": "queries know whether they are active",
     "skips_rendering": "follows from the condition",
 }

@@ -69,6 +69,7 @@ class ComputeProgram:
                 f"shared int part[{self.size}];",
                 f"shared ivec3 block[{self.size}];",
                 "shared uint total;",
+                "int whole(int a) { return a; }",
                 "int twist(int a, inout int b) { if (a > 3) { b += a; return b ^ 5; } b -= 1; return a * 3; }",
                 "void main() {",
                 *("  " + line for line in body),
@@ -98,8 +99,9 @@ class ComputeProgram:
                 "max({0}, min({1}, {2}))",
                 # Of unsigned numbers: Mesa 22.3 shifts some signed fields right as if they were none.
                 "int(bitfieldExtract(uint({0}), ({1}) & 7, 9))",
-                # Both are lowp, which Mesa computes in 16 bits: a negative number is then another unsigned one.
-                "int(max(bitCount({0}), findMSB({1})))",
+                # Both are lowp, and so is a literal that they shift (ESSL 3.20 §4.7.3), in Mesa of 16 bits: what
+                # leaves these is the implementation's, so that they are made highp.
+                "whole(max(bitCount({0}), findMSB({1})))",
                 "own.s[me].a.z + own.s[me].b * {0}",
                 "int(own.s[me].c.y) - (own.s[me].d ? {0} : {1})",
             ]

@@ -7,9 +7,11 @@ import pytest
 from gl_program import Program, triangles
 from verified import recompose
 
-from gpumodel import VERIFIED_COLUMNS
+from gpumodel import VERIFIED_COLUMNS, load_config
+from gpumodel.runs import Run
 from traceformat.gles import enums as gl
-from traceformat.gles.blend_codes import EQUATIONS
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS, EQUATIONS
+from traceformat.gputrace.frametrace import ColumnSet
 
 FACTORS = (
     gl.GL_ZERO, gl.GL_ONE, gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_SRC_COLOR, gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA,
@@ -25,13 +27,16 @@ VERTEX = """#version 330
 in vec4 p; in vec4 c; out vec4 v; void main() { gl_Position = p; v = c; }"""
 FRAGMENT = """#version 330
 in vec4 v; out vec4 color; void main() { color = v; }"""
+ADVANCED_FRAGMENT = FRAGMENT.replace(
+    "330", "330\n#extension GL_KHR_blend_equation_advanced: require\nlayout(blend_support_all_equations) out;"
+)
 SIZE = 48
 PATCH_COUNT = 24
 
 
-def desktop_program(fragment: str) -> Program:
+def desktop_program(fragment: str, columns: ColumnSet = VERIFIED_COLUMNS) -> Program:
     """Program of desktop GL, where targets of 16 and signed normalized bits are legal, and sRGB converts on demand."""
-    p = Program(VERIFIED_COLUMNS, api=1)
+    p = Program(columns, api=1)
     for what, count in (("Framebuffers", 1), ("Renderbuffers", 8), ("VertexArrays", 1), ("Buffers", 1)):
         p(f"glGen{what}", count, None)
     p("glBindVertexArray", 1)
@@ -61,11 +66,14 @@ def target(p: Program, names: tuple[str, ...], samples: int = 0) -> None:
     p("glViewport", 0, 0, SIZE, SIZE)
 
 
-def random_state(p: Program, rng: np.random.Generator) -> None:
+def random_state(p: Program, rng: np.random.Generator, *, advanced: bool = False) -> None:
     """Blending, masks, depth test and scissored clears, as they come."""
     choose = lambda values: int(rng.choice(values))  # noqa: E731
     p("glEnable" if rng.random() < 0.8 else "glDisable", gl.GL_BLEND)
-    p("glBlendEquationSeparate", choose(tuple(EQUATIONS)), choose(tuple(EQUATIONS)))
+    if advanced and rng.random() < 0.8:
+        p("glBlendEquation", choose(tuple(ADVANCED_EQUATIONS)))
+    else:
+        p("glBlendEquationSeparate", choose(tuple(EQUATIONS)), choose(tuple(EQUATIONS)))
     sources = (*FACTORS, gl.GL_SRC_ALPHA_SATURATE)
     p("glBlendFuncSeparate", choose(sources), choose(FACTORS), choose(sources), choose(FACTORS))
     p("glBlendColor", *(float(v) for v in rng.uniform(-0.2, 1.2, 4)))
@@ -78,9 +86,17 @@ def random_state(p: Program, rng: np.random.Generator) -> None:
         p("glDisable", gl.GL_SCISSOR_TEST)
 
 
-def blended_frames(names: tuple[str, ...], seed: int, *, count: int = 2, samples: int = 0, fragment: str = FRAGMENT):
+def blended_frames(
+    names: tuple[str, ...],
+    seed: int,
+    *,
+    count: int = 2,
+    samples: int = 0,
+    fragment: str = FRAGMENT,
+    columns: ColumnSet = VERIFIED_COLUMNS,
+):
     rng = np.random.default_rng(seed)
-    p = desktop_program(fragment)
+    p = desktop_program(fragment, columns)
     p("glEnable", gl.GL_FRAMEBUFFER_SRGB)
     target(p, names, samples)
     data = triangles(rng, 3 * PATCH_COUNT, 0.8)
@@ -94,7 +110,7 @@ def blended_frames(names: tuple[str, ...], seed: int, *, count: int = 2, samples
             p("glColorMask", 1, 1, 1, 1)
             p.clear(*(float(v) for v in rng.uniform(-0.1, 1.1, 4)))
         for patch in range(PATCH_COUNT):
-            random_state(p, rng)
+            random_state(p, rng, advanced=fragment == ADVANCED_FRAGMENT)
             p("glDrawArrays", gl.GL_TRIANGLES, 9 * patch, 9)
         p("glFlush")
         frames.append(p.swap(number))
@@ -107,6 +123,31 @@ def test_blending_into_a_format(name: str) -> None:
     result = recompose(blended_frames((name,), BLENDABLE.index(name)))
     assert result.pixels == 2 * SIZE * SIZE
     assert result.located == []
+
+
+@pytest.mark.parametrize("name", BLENDABLE)
+def test_advanced_blending_into_a_format(name: str) -> None:
+    """Between draws that blend as usual, of which the colours are kept in another way."""
+    frames = blended_frames((name,), 100 + BLENDABLE.index(name), fragment=ADVANCED_FRAGMENT)
+    result = recompose(frames)
+    equations = {int(code) for frame in frames for code in frame["draws"]["blend_equation"][:, 0]}
+    assert len(equations & set(ADVANCED_EQUATIONS)) > 5
+    assert result.pixels == 2 * SIZE * SIZE
+    assert result.located == []
+
+
+@pytest.mark.parametrize("fragment", [FRAGMENT, ADVANCED_FRAGMENT])
+def test_memoization_leaves_out_passes_whose_colours_are_floats(fragment: str) -> None:
+    """An entry of its table has room for a colour of bytes."""
+    columns = ColumnSet(VERIFIED_COLUMNS | {"quads.identity", "quads.identity_excluded"})
+    run = Run(load_config("mali450-vro", ["screen.scale_to_trace=true"]), ["memo"], verify=True)
+    for frame in blended_frames(("RGBA8",), 77, fragment=fragment, columns=columns):
+        run.feed(frame)
+    run.finish()
+    lookups = sum(frame.counters["memo.lookups"] for frame in run.result.frames)
+    assert (lookups > 0) == (fragment == FRAGMENT)
+    assert run.result.verification is not None
+    assert run.result.verification.mismatched_pixels == 0
 
 
 def test_several_targets_at_once() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
-from traceformat.gles.blend_codes import EQUATIONS, FACTORS
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS, EQUATIONS, FACTORS
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.fixed_state import clamp, disable, enable
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
@@ -36,12 +36,24 @@ def _set_factors(states: list[BlendState], src_rgb: int, dst_rgb: int, src_alpha
         state.dst_alpha = dst_alpha
 
 
-def _set_equations(states: list[BlendState], rgb: int, alpha: int) -> None:
+def _set_equations(context: Context, states: list[BlendState], rgb: int, alpha: int) -> None:
     if rgb not in EQUATIONS or alpha not in EQUATIONS:
         raise invalid_enum(f"blend equation {rgb:#x} or {alpha:#x}")
+    _put_equations(context, states, rgb, alpha)
+
+
+def _set_equation(context: Context, states: list[BlendState], mode: int) -> None:
+    """One equation for all channels: any, where glBlendEquationSeparate takes the simple ones (ES 3.2 §15.1.5.1)."""
+    if mode not in EQUATIONS and mode not in ADVANCED_EQUATIONS:
+        raise invalid_enum(f"blend equation {mode:#x}")
+    _put_equations(context, states, mode, mode)
+
+
+def _put_equations(context: Context, states: list[BlendState], rgb: int, alpha: int) -> None:
     for state in states:
         state.equation_rgb = rgb
         state.equation_alpha = alpha
+    context.has_advanced_equation = any(state.equation_rgb in ADVANCED_EQUATIONS for state in context.blend)
 
 
 @handles("glBlendFunc", touches=Changes.FIXED)
@@ -70,22 +82,22 @@ def blend_func_separate_indexed(
 
 @handles("glBlendEquation", touches=Changes.FIXED)
 def blend_equation(tracker: Tracker, context: Context, mode: int) -> None:
-    _set_equations(context.blend, mode, mode)
+    _set_equation(context, context.blend, mode)
 
 
 @handles("glBlendEquationSeparate", touches=Changes.FIXED)
 def blend_equation_separate(tracker: Tracker, context: Context, rgb: int, alpha: int) -> None:
-    _set_equations(context.blend, rgb, alpha)
+    _set_equations(context, context.blend, rgb, alpha)
 
 
 @handles("glBlendEquationi", touches=Changes.FIXED)
 def blend_equation_indexed(tracker: Tracker, context: Context, index: int, mode: int) -> None:
-    _set_equations([context.blend[_draw_buffer(context, index)]], mode, mode)
+    _set_equation(context, [context.blend[_draw_buffer(context, index)]], mode)
 
 
 @handles("glBlendEquationSeparatei", touches=Changes.FIXED)
 def blend_equation_separate_indexed(tracker: Tracker, context: Context, index: int, rgb: int, alpha: int) -> None:
-    _set_equations([context.blend[_draw_buffer(context, index)]], rgb, alpha)
+    _set_equations(context, [context.blend[_draw_buffer(context, index)]], rgb, alpha)
 
 
 @handles("glBlendColor", touches=Changes.FIXED)

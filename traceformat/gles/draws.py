@@ -13,6 +13,7 @@ from traceformat.calls import Offset
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS
 from traceformat.gles.buffers import is_locked
 from traceformat.gles.completeness import require_complete
 from traceformat.gles.dispatch import Prepared, handles, invalid_enum, invalid_operation, invalid_value, prepares
@@ -133,6 +134,18 @@ def _check_mapped(context: Context) -> None:
         check(context.uniform_buffers[binding].buffer)
 
 
+def _check_advanced_blending(context: Context, executable: Executable | None) -> None:
+    """Advanced equations blend draw buffer 0 alone, and what the fragment shader declares (ES 3.2 §15.1.5.2)."""
+    buffers = context.draw_framebuffer.draw_buffers
+    used = [index for index, buffer in enumerate(buffers) if buffer != gl.GL_NONE]
+    equations = [context.blend[index].equation_rgb for index in used if context.blend_enabled[index]]
+    advanced = [equation for equation in equations if equation in ADVANCED_EQUATIONS]
+    if advanced and used != [0]:
+        raise invalid_operation("an advanced blend equation with more than draw buffer 0")
+    if advanced and (executable is None or advanced[0] not in executable.reflection.blend_support):
+        raise invalid_operation(f"blend equation {advanced[0]:#x}, which the fragment shader does not declare")
+
+
 def _ready(tracker: Tracker, context: Context) -> Executable | None:
     """Check what every draw needs; None where it draws nothing because there is no program."""
     framebuffer = context.draw_framebuffer
@@ -143,6 +156,8 @@ def _ready(tracker: Tracker, context: Context) -> Executable | None:
     if not context.is_gles and context.config.profile == 1 and context.vertex_array.name == 0:
         raise invalid_operation("no vertex array object is bound")
     executable = context.program.executable if context.program is not None else None
+    if context.has_advanced_equation:
+        _check_advanced_blending(context, executable)
     if executable is not None and executable.reflection.local_size[0]:
         return None  # a program of a compute stage draws nothing
     if executable is not None and executable.samplers:

@@ -19,6 +19,7 @@ __all__ = ["DESKTOP_CAPABILITIES", "GLES_CAPABILITIES", "clamp", "is_capability"
 GLES_CAPABILITIES = frozenset(
     {
         gl.GL_BLEND,
+        gl.GL_BLEND_ADVANCED_COHERENT_KHR,
         gl.GL_CULL_FACE,
         gl.GL_DEBUG_OUTPUT,
         gl.GL_DEBUG_OUTPUT_SYNCHRONOUS,

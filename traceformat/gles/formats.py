@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS
 from traceformat.gles.gltypes import COMPONENT_BYTES
 
 __all__ = [
@@ -161,7 +162,7 @@ def memory_bytes(format: Format) -> int:
     return 1 << (format.bytes - 1).bit_length()
 
 
-def source_bytes(format: Format, *, converts: bool) -> int:
+def source_bytes(format: Format, *, converts: bool, equation: int = gl.GL_FUNC_ADD) -> int:
     """Bytes of a fragment's colour in FrameTrace's ``color_data``: everything that blending reads of it.
 
     4 are R8 G8 B8 A8, for formats of at most 8 bits a channel; 16 are float32 RGBA, for those of more and for sRGB
@@ -170,7 +171,11 @@ def source_bytes(format: Format, *, converts: bool) -> int:
     Parameters
     ----------
     converts : the draw's linear colours are converted to this sRGB format
+    equation : of the draw's blending, whether it is enabled or not; advanced ones take float32 RGBA for all formats
+        but those of integers
     """
+    if equation in ADVANCED_EQUATIONS and not format.is_integer:
+        return 16
     if converts and format.kind == "srgb":
         return 16
     if format.is_integer:

@@ -36,6 +36,8 @@ _GLES_EXTENSIONS = (
     "GL_EXT_texture_rg",
     "GL_EXT_texture_storage",
     "GL_EXT_unpack_subimage",
+    "GL_KHR_blend_equation_advanced",
+    "GL_KHR_blend_equation_advanced_coherent",
     "GL_KHR_debug",
     "GL_KHR_texture_compression_astc_ldr",
     "GL_OES_compressed_ETC1_RGB8_texture",
@@ -92,6 +94,8 @@ _DESKTOP_EXTENSIONS = (
     "GL_EXT_debug_marker",
     "GL_EXT_texture_compression_s3tc",
     "GL_EXT_texture_filter_anisotropic",
+    "GL_KHR_blend_equation_advanced",
+    "GL_KHR_blend_equation_advanced_coherent",
     "GL_KHR_debug",
 )
 

@@ -179,6 +179,8 @@ class Reflection:
     draws_write_memory: bool = False
     #: First uniform, block and storage block of each program whose stages these are (a pipeline may have several).
     parts: list[tuple[int, int, int]] = field(default_factory=list)
+    #: Advanced blend equations that its fragment stage works with, as GL's enumerants.
+    blend_support: frozenset[int] = frozenset()
     #: Stages that there are, as ``ActiveUniform.stages`` has them.
     stages: int = VERTEX_STAGE | FRAGMENT_STAGE
 

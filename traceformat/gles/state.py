@@ -281,6 +281,7 @@ class Context:
         "front_face",
         "generic_attribs",
         "group",
+        "has_advanced_equation",
         "hints",
         "image_units",
         "is_gles",
@@ -361,7 +362,7 @@ class Context:
         self.renderbuffer: Renderbuffer | None = None
 
         # Capabilities (GL_BLEND has one a draw buffer, in blend_enabled; GL_BLEND in enabled mirrors buffer 0).
-        self.enabled: set[int] = {gl.GL_DITHER}
+        self.enabled: set[int] = {gl.GL_DITHER, gl.GL_BLEND_ADVANCED_COHERENT_KHR}
         # ES always encodes what it writes to sRGB images, unless EXT_sRGB_write_control switches that off.
         self.enabled.add(gl.GL_FRAMEBUFFER_SRGB if config.is_gles else gl.GL_MULTISAMPLE)
 
@@ -407,6 +408,8 @@ class Context:
         self.blend = [BlendState() for _ in range(MAX_COLOR_ATTACHMENTS)]
         self.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
         self.blend_color = (0.0, 0.0, 0.0, 0.0)
+        #: Whether a draw buffer has an equation of KHR_blend_equation_advanced.
+        self.has_advanced_equation = False
         self.color_masks = [(True, True, True, True)] * MAX_COLOR_ATTACHMENTS
         self.depth_func = gl.GL_LESS
         self.depth_mask = True

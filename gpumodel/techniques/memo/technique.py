@@ -27,6 +27,7 @@ from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import register
 from gpumodel.units.views import bind
 from traceformat.errors import UsageError
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS
 from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import SRGB_BIT, DrawFlags, FrameTrace
 
@@ -151,6 +152,8 @@ class FragmentMemoization(ParallelFrameRendering):
         if int(passes["num_colors"][index]) < 1 or rows.start == rows.stop:
             return None
         converts = bool((draws["output_mask"][rows, 0] & SRGB_BIT).any()) if "output_mask" in draws else False
+        if np.isin(draws["blend_equation"][rows, 0], [*ADVANCED_EQUATIONS]).any():
+            return None  # whose colours are floats before they are blended
         internal = int(passes["color_format"][index][0])
         if internal not in FORMATS or source_bytes(FORMATS[internal], converts=converts) != _COLOR_BYTES:
             return None

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import blend_at, pixels_at
+from replay.engine.kernels.advanced import blend_advanced
 from replay.engine.kernels.records import (
     STORE_BYTES,
     STORE_FLOAT,
@@ -25,6 +26,7 @@ from replay.engine.kernels.records import (
     STORE_UNORM,
 )
 from replay.kernels import Array, Bool, Float, Int, entry, inner
+from traceformat.gles.blend_codes import FIRST_ADVANCED
 from traceformat.native.access import array_at
 
 __all__ = ["blend_quads", "source_colors"]
@@ -112,10 +114,15 @@ def _limited(store: Int, bits: Int, value: Int) -> Int:
 def _source(pixels: Int, lane: Int, words: Array, floats: Array) -> None:
     """A fragment's colour as blending takes it: in one word of bytes, or in four words, which ``floats`` has, too.
 
-    Where nothing is blended, colours of targets of floats are values of the format.
+    Where nothing is blended, colours of targets of floats are values of the format. Advanced equations take colours
+    for bytes as they are, within 0 to 1.
     """
     blend = blend_at(pixels_at(pixels).blend)
     store = np.int64(blend.store)
+    if store == STORE_BYTES and blend.equation[0] >= FIRST_ADVANCED:
+        for channel in range(4):
+            floats[channel] = _clamped(_output(pixels, lane, channel), np.float32(0.0))
+        return
     if store == STORE_BYTES:
         words[0] = 0
         for channel in range(4):
@@ -179,6 +186,9 @@ def _product(value: Float, factor: Float, of_bytes: Bool) -> Float:
 def _blend(blend_address: Int, source: Array, target: Array, constant: Array, result: Array) -> None:
     """Blend a pixel in float32; of targets of bytes, all are such numbers from 0 to 255."""
     blend = blend_at(blend_address)
+    if blend.equation[0] >= FIRST_ADVANCED:
+        blend_advanced(np.int64(blend.equation[0]), source, target, result)
+        return
     of_bytes = blend.store == STORE_BYTES
     one = np.float32(255.0) if of_bytes else np.float32(1.0)
     for channel in range(4):
@@ -235,12 +245,33 @@ def _written_bytes(pixels_address: Int, old: Int, colors: Array) -> Int:
     return texel
 
 
+@inner("void(int64, uint32[::1], float32[:, ::1])")
+def _put_advanced(pixels_address: Int, texel: Array, colors: Array) -> None:
+    """Blend and write a texel of four bytes by an advanced equation; ``colors[0]`` is the source."""
+    old = texel[0]
+    blend = blend_at(pixels_at(pixels_address).blend)
+    if blend.blend != 0:
+        for channel in range(4):
+            # Of the bits that the format has; where it lacks a channel, the byte says 0 or 1.
+            bits = np.int64(blend.bits[channel])
+            bits = bits if 0 < bits < 8 else 8
+            code = (np.int64(old >> np.uint32(8 * channel)) & 255) >> (8 - bits)
+            colors[1, channel] = np.float32(code) * np.float32(1.0 / np.float64((1 << bits) - 1))
+        blend_advanced(np.int64(blend.equation[0]), colors[0], colors[1], colors[0])
+    for channel in range(4):
+        colors[0, channel] = np.rint(_clamped(colors[0, channel], np.float32(0.0)) * np.float32(255.0))
+    texel[0] = _written_bytes(pixels_address, old, colors)
+
+
 @inner("void(int64, int64, uint32[::1], uint32[::1], float32[:, ::1])")
 def _put_bytes(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array) -> None:
     """Blend and write a texel of four bytes, linear ones or not; ``colors`` is source, target, constant."""
     blend = blend_at(pixels_at(pixels).blend)
     old = texel[0]
     _source(pixels, lane, words, colors[0])
+    if blend.store == STORE_BYTES and blend.equation[0] >= FIRST_ADVANCED:
+        _put_advanced(pixels, texel, colors)
+        return
     if blend.store == STORE_BYTES:
         source = words[0]  # where colors[0] goes
         if blend.blend == 0 and blend.write_mask == 15 and blend.requantize == 0:

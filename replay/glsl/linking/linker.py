@@ -375,6 +375,7 @@ def _finish(stage: LoweredStage) -> StageIR:
         if ir.stage != "geometry":
             output.static_write = output.variable in written
     ir.tests_early = stage.shader.tests_early
+    ir.blend_support = tuple(sorted(stage.shader.blend_support))
     ir.discards = any(isinstance(node, Jump) and node.kind == JumpKind.DISCARD for node in body.walk())
     ir.writes_depth = any(output.builtin == "gl_FragDepth" and output.static_write for output in ir.outputs)
     ir.masks_samples = any(output.builtin == "gl_SampleMask" and output.static_write for output in ir.outputs)

@@ -6,6 +6,7 @@ from typing import Final
 
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
+from traceformat.gles.blend_codes import ADVANCED_EQUATIONS
 from traceformat.gles.fixed_state import PIXEL_STORE
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
 from traceformat.gles.snapshot.containers import write_ranges
@@ -109,17 +110,25 @@ def _write_blending(writer: SnapshotWriter, context: Context) -> None:
     factors, equations = states[0]
     if states == [states[0]] * MAX_COLOR_ATTACHMENTS:
         writer.emit("glBlendFuncSeparate", *factors)
-        writer.emit("glBlendEquationSeparate", *equations)
+        _write_equation(writer, "", equations)
     else:
         for index, (factors, equations) in enumerate(states[: context.limits.max_draw_buffers]):
             writer.emit("glBlendFuncSeparatei", index, *factors)
-            writer.emit("glBlendEquationSeparatei", index, *equations)
+            _write_equation(writer, "i", equations, index)
     masks = [tuple(int(channel) for channel in mask) for mask in context.color_masks]
     if masks == [masks[0]] * MAX_COLOR_ATTACHMENTS:
         writer.emit("glColorMask", *masks[0])
     else:
         for index, mask in enumerate(masks[: context.limits.max_draw_buffers]):
             writer.emit("glColorMaski", index, *mask)
+
+
+def _write_equation(writer: SnapshotWriter, suffix: str, equations: tuple[int, int], *index: int) -> None:
+    """Advanced equations have no form for colour and alpha apart."""
+    if equations[0] in ADVANCED_EQUATIONS:
+        writer.emit(f"glBlendEquation{suffix}", *index, equations[0])
+    else:
+        writer.emit(f"glBlendEquationSeparate{suffix}", *index, *equations)
 
 
 def _write_attributes(writer: SnapshotWriter, context: Context) -> None:
