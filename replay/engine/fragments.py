@@ -153,8 +153,8 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     rows = slice(chunk.first, chunk.last)
     count = chunk.last - chunk.first
     if draw.paths is not None:
-        base = draw.geometry.emitted_first
-        draw.paths.number(draw.run, draw.planes, base, tables, scratch.hashes, chunk.first, chunk.last)
+        executed = draw.run, draw.planes, draw.geometry.emitted_first
+        draw.paths.number(lambda: executed, tables, scratch.hashes, chunk.first, chunk.last)
     if draw.record:
         base = tables.tex_ops.num_rows
         record, line_base = scratch.lanes.record, tables.texture_lines.num_rows
