@@ -417,10 +417,10 @@ class DrawPipeline(AtOnce):
         if stage is not None and fixed.has_fragments:
             fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
         codes = vertex, fragment
-        plan = fixed.plans.get(codes)
+        plan: Plan | None = fixed.plans.get(codes)
         if plan is not None:
             return plan
-        alike = fixed.known.plans.get(codes)
+        alike: Plan | None = fixed.known.plans.get(codes)
         if alike is not None:
             plan = alike.moved(fixed)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,17 +36,10 @@ from traceformat.gles.state import Context, StencilFace
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SRGB_BIT, DrawFlags
 from traceformat.native.records import address_of
 
-if TYPE_CHECKING:
-    from replay.engine.plan import Plan
-    from replay.engine.stages import StageCode
-
-    #: Code of the vertex and the fragment stage.
-    _Codes: TypeAlias = tuple[StageCode, StageCode | None]
-
 __all__ = ["FixedState", "KnownState", "find_fixed", "fixed_key", "fixed_state", "keep"]
 
-K = TypeVar("K")
-V = TypeVar("V")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 #: States that are kept of a program, and of targets.
 _MAX_STATES: Final = 1024
 
@@ -110,7 +103,7 @@ class FixedState:
     setups: dict[int, tuple[NDArray[Any], int]]
     is_multisampled: bool
     point_sizes_at: int = 0
-    plans: dict[_Codes, Plan] = field(default_factory=dict)
+    plans: dict[tuple[Any, Any], Any] = field(default_factory=dict)
     known: KnownState = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,7 +126,7 @@ class KnownState:
     rules: list[OutputRule]
     merge: bytes
     merge_outputs: NDArray[Any]
-    plans: dict[_Codes, Plan] = field(default_factory=dict)
+    plans: dict[tuple[Any, Any], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, state: FixedState) -> KnownState:
@@ -220,7 +213,7 @@ def find_fixed(
     return found
 
 
-def keep(known: dict[K, V], key: K, value: V, most: int) -> None:
+def keep(known: dict[Key, Value], key: Key, value: Value, most: int) -> None:
     """Keep a value among at most so many."""
     if len(known) >= most:
         known.clear()
