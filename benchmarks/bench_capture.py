@@ -3,7 +3,7 @@
     python benchmarks/bench_capture.py [--json]
 
 Each loop runs in a process of its own, bare and recorded in turn, after 1,500 turns that are not counted; the best of
-five runs of 10,000 turns counts, in processor time of the process, the writing into the trace included.
+five runs of 200,000 turns counts, in processor time of the process, the writing into the trace included.
 ``overhead`` is what one recorded GL call costs more than the bare one, in microseconds: PyOpenGL makes two a
 loop (it polls glGetError), moderngl's uniform two (it uses the program), its draw three, the loops in C one; what these
 send differs from turn to turn. Needs a GL driver; apitrace and C are left out where they are not installed.

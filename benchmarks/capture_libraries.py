@@ -86,6 +86,13 @@ LIBRARIES: Final = {
     "pyxel": Library(("pyxel",), "libraries/pyxel_game.py"),
     "dearcygui": Library(("dearcygui",), "libraries/dearcygui_window.py"),
     "polyscope": Library(("polyscope",), "libraries/polyscope_mesh.py"),
+    "pyimgui": Library(("imgui", "glfw", "PyOpenGL"), "libraries/imgui_window.py"),
+    "slimgui": Library(("slimgui", "glfw", "PyOpenGL"), "libraries/slimgui_window.py"),
+    "tcod": Library(("tcod",), "libraries/tcod_console.py"),
+    "wgpu": Library(("wgpu",), "libraries/wgpu_triangle.py"),
+    "pyopengltk": Library(("pyopengltk",), "libraries/tk_gl.py"),
+    "kivymd": Library(("kivymd",), "libraries/kivymd_button.py"),
+    "simple-3dviz": Library(("simple-3dviz",), "libraries/simple_3dviz_scene.py"),
     "mujoco": Library(("mujoco",), "libraries/mujoco_scene.py"),
 }
 

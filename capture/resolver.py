@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from capture.native.jumps import answer_at_end
 from capture.trampoline import CFunction, TrampolineFactory, prototype
 from capture.windowsystem.egl import EglHooks
 from capture.windowsystem.glx import GlxHooks
@@ -117,7 +118,7 @@ class Resolver:
         jump, real = python, 0
         if python and self._jumps is not None:
             real = self._driver.address(name)
-            jump = self._jumps.make(python, real)
+            jump = self._jumps.make(python, real, answer_at_end(name))
         with self._lock:
             known = self._addresses.setdefault(name, jump)
             if known == jump != python and self._recorder.natives is not None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ctypes
 import mmap
 import platform
+import re
 import threading
 from typing import Final
 
 from capture.native.libc import LIBC, PROTECT
 
-__all__ = ["Jumps", "can_make_jumps", "jump_code", "nothing_code"]
+__all__ = ["Jumps", "answer_at_end", "answer_code", "can_make_jumps", "jump_code"]
 
 _map: Final = LIBC.mmap
 _map.restype = ctypes.c_void_p
@@ -23,6 +24,13 @@ _map.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.
 _JUMP_BYTES: Final = 8
 #: Jumps that are made at a time; with their words they fill 8 pages of 4 KiB.
 _BLOCK: Final = 2048
+_EGL_SUCCESS: Final = 0x3000
+#: What the last ones of a block answer.
+_ANSWERS: Final = (0, 1, _EGL_SUCCESS)
+#: Of what is let go at the end some libraries want to hear that it went well (wgpu ends the process otherwise).
+_CANNOT_FAIL: Final = re.compile(
+    r"egl(MakeCurrent|Destroy\w+|Terminate|ReleaseThread|Swap\w+|Wait(GL|Client|Native)|BindAPI)|glX(MakeCurrent|MakeContextCurrent)"
+)
 
 
 def jump_code(machine: str, distance: int) -> bytes:
@@ -53,21 +61,22 @@ class Jumps:
         self._next = self._end = 0
         self._ends: dict[int, int] = {}
 
-    def make(self, target: int, at_end: int) -> int:
+    def make(self, target: int, at_end: int, answer: int = 0) -> int:
         """Give the address of a jump.
 
         Parameters
         ----------
         target : address where it leads
-        at_end : address where it leads when recording has ended; 0 lets it return 0 then
+        at_end : address where it leads when recording has ended; 0 lets it return ``answer`` then
+        answer : 0, 1 or EGL_SUCCESS
         """
         with self._lock:
             if self._next == self._end:
                 self._next = _new_block()
-                self._end = self._next + (_BLOCK - 1) * _JUMP_BYTES
+                self._end = self._next + (_BLOCK - len(_ANSWERS)) * _JUMP_BYTES
             jump = self._next
             self._next += _JUMP_BYTES
-            self._ends[jump] = at_end or self._end
+            self._ends[jump] = at_end or self._end + _ANSWERS.index(answer) * _JUMP_BYTES
         self.lead(jump, target)
         return jump
 
@@ -92,21 +101,32 @@ def can_make_jumps() -> bool:
     return True
 
 
-def nothing_code(machine: str) -> bytes:
-    """Machine code that returns 0."""
-    # xor %eax, %eax; ret - mov x0, #0; ret
-    return b"\x31\xc0\xc3" if machine == "x86_64" else b"\x00\x00\x80\xd2\xc0\x03\x5f\xd6"
+def answer_at_end(name: str) -> int:
+    """What a function of a driver that is no library answers when recording has ended: what cannot fail has not."""
+    if name == "eglGetError":
+        return _EGL_SUCCESS
+    return int(_CANNOT_FAIL.fullmatch(name) is not None)
+
+
+def answer_code(machine: str, value: int) -> bytes:
+    """Machine code that returns a number below 65536, _JUMP_BYTES bytes at most."""
+    if machine == "x86_64":
+        # mov $value, %eax; ret
+        return b"\xb8" + value.to_bytes(4, "little") + b"\xc3"
+    # mov w0, #value; ret
+    return (0x52800000 | value << 5).to_bytes(4, "little") + b"\xc0\x03\x5f\xd6"
 
 
 def _new_block() -> int:
-    """Map a block of jumps, executable, and of their words behind it, writable; the last one returns 0."""
+    """Map a block of jumps, executable, and of their words behind it, writable; the last ones answer."""
     size = _BLOCK * _JUMP_BYTES
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     address = _map(None, 2 * size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
     if address is None or address == 2**64 - 1:
         raise MemoryError("no memory for jumps")
     machine = platform.machine()
-    code = jump_code(machine, size) * (_BLOCK - 1) + nothing_code(machine)
+    code = jump_code(machine, size) * (_BLOCK - len(_ANSWERS))
+    code += b"".join(answer_code(machine, value).ljust(_JUMP_BYTES, b"\0") for value in _ANSWERS)
     ctypes.memmove(address, code, len(code))
     if PROTECT(address, size, mmap.PROT_READ | mmap.PROT_EXEC):
         raise PermissionError("the system does not let memory become executable")

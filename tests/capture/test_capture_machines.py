@@ -9,7 +9,7 @@ from cross_machine import FUNCTIONS, MEMORY, run
 
 from capture.marshal import HandleTable, Marshaller
 from capture.native.commands import IS_KNOWN, native_command
-from capture.native.jumps import jump_code, nothing_code
+from capture.native.jumps import answer_code, jump_code
 from capture.native.objects import list_assembly
 from capture.native.ring import control_assembly
 from capture.native.shims import shim_assembly
@@ -200,5 +200,5 @@ int main(void)
 
 @machines
 def test_jumps(tmp_path, machine):
-    code = ", ".join(str(byte) for byte in jump_code(machine, 16384) + nothing_code(machine))
-    assert run(tmp_path, machine, {}, JUMP.replace("CODE", code)) == ["real 3 2.5 1", "17", "0"]
+    code = ", ".join(str(byte) for byte in jump_code(machine, 16384) + answer_code(machine, 0x3000))
+    assert run(tmp_path, machine, {}, JUMP.replace("CODE", code)) == ["real 3 2.5 1", "17", "12288"]

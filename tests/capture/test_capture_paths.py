@@ -20,7 +20,7 @@ HEAT = "import capture.recorder as r; r.HOT_CALLS = {}"
 PICKED = [*SAMPLES, "bbr"]
 PROGRAMS = (
     "buffers", "direct_state", "frames", "gles3_egl", "gles2_glfw", "moderngl_compute", "moderngl_glfw",
-    "moderngl_standalone", "often", "raw_ctypes", "reads_back", "threads", "turns", "two_windows",
+    "moderngl_standalone", "often", "raw_ctypes", "reads_back", "turns", "two_windows",
 )  # fmt: skip
 
 

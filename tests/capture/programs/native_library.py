@@ -20,7 +20,7 @@ import threading
 
 paths, *turns = sys.argv[1:]
 paths = paths.split(os.pathsep)
-loaded, kept = {}, []
+loaded = {}
 num_hooked = 0
 
 
@@ -53,8 +53,6 @@ def draw(turn: str, function: str = "draw") -> None:
 
 
 def draw_together(parts: list[str]) -> None:
-    # Mesa leaves its threads' ends to functions of its own, and crashes if it has been unloaded by then.
-    kept.append(ctypes.CDLL("libEGL.so.1"))
     reds = {}
     ready = threading.Barrier(len(parts))
 
@@ -73,6 +71,9 @@ def draw_together(parts: list[str]) -> None:
     print(*parts, [reds[place] for place in range(len(parts))], flush=True)
 
 
+if any(turn.startswith(("close:", "together:")) for turn in turns):
+    # Mesa leaves the ends of threads to functions of its own, and crashes if it has been unloaded by then.
+    kept = ctypes.CDLL("libEGL.so.1")
 while turns:
     turn = turns.pop(0)
     if turn == "thread":
