@@ -25,36 +25,40 @@ _WEIGHTS: Final = np.array([0.30, 0.59, 0.11], np.float32)
 
 
 @kernel("float32(int64, float32, float32)", error_model="numpy")
-def _separable(code: Number, s: Number, d: Number) -> Number:
-    """f(s, d) of table 15.3."""
+def _separable(code: Number, source: Number, target: Number) -> Number:
+    """f(Cs, Cd) of the table of separable equations."""
     one, two = _F(1.0), _F(2.0)
-    product = s * d
-    doubled, screened = two * product, one - two * ((one - s) * (one - d))
+    product = source * target
+    doubled, screened = two * product, one - two * ((one - source) * (one - target))
     if code == _MULTIPLY:
         found = product
     elif code == _SCREEN:
-        found = s + d - product
+        found = source + target - product
     elif code == _OVERLAY:
-        found = screened if d > _F(0.5) else doubled
+        found = screened if target > _F(0.5) else doubled
     elif code == _HARD:
-        found = screened if s > _F(0.5) else doubled
+        found = screened if source > _F(0.5) else doubled
     elif code == _DARKEN:
-        found = d if d < s else s
+        found = target if target < source else source
     elif code == _LIGHTEN:
-        found = d if d > s else s
+        found = target if target > source else source
     elif code == _DODGE:
-        found = _F(0.0) if d <= 0 else one if s >= 1 else min(one, d / (one - s))
+        found = _F(0.0) if target <= 0 else one if source >= 1 else min(one, target / (one - source))
     elif code == _BURN:
-        found = one if d >= 1 else _F(0.0) if s <= 0 else one - min(one, (one - d) / s)
+        found = one if target >= 1 else _F(0.0) if source <= 0 else one - min(one, (one - target) / source)
     elif code == _SOFT:
-        g = d * (one - d)
-        if s > _F(0.5):
-            g = np.sqrt(d) - d if d > _F(0.25) else d * ((_F(16.0) * d - _F(12.0)) * d + _F(3.0))
-        found = d + (two * s - one) * g
+        strength = target * (one - target)
+        if source > _F(0.5):
+            strength = (
+                np.sqrt(target) - target
+                if target > _F(0.25)
+                else target * ((_F(16.0) * target - _F(12.0)) * target + _F(3.0))
+            )
+        found = target + (two * source - one) * strength
     elif code == _DIFFERENCE:
-        found = d - s if d > s else s - d
+        found = target - source if target > source else source - target
     else:
-        found = s + (d - doubled)
+        found = source + (target - doubled)
     return found
 
 
@@ -96,22 +100,29 @@ def _set_lum_sat(color: Array, base: Array, sat: Number, lum: Number) -> None:
 @kernel(numba.void(numba.int64, numba.float32[::1], numba.float32[::1], numba.float32[::1]), error_model="numpy")
 def blend_advanced(code: Number, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel by the equation of this number in ``traceformat.gles.blend_codes``."""
-    s, d, mixed, one = np.zeros(3, np.float32), np.zeros(3, np.float32), np.zeros(3, np.float32), _F(1.0)
+    plain_source, plain_target, mixed, one = (
+        np.zeros(3, np.float32),
+        np.zeros(3, np.float32),
+        np.zeros(3, np.float32),
+        _F(1.0),
+    )
     for channel in range(3):
         if source[3] != 0:
-            s[channel] = one if source[channel] == source[3] else source[channel] / source[3]
+            plain_source[channel] = one if source[channel] == source[3] else source[channel] / source[3]
         if target[3] != 0:
-            d[channel] = one if target[channel] == target[3] else target[channel] / target[3]
-        mixed[channel] = _separable(code, s[channel], d[channel])
+            plain_target[channel] = one if target[channel] == target[3] else target[channel] / target[3]
+        mixed[channel] = _separable(code, plain_source[channel], plain_target[channel])
     if code == _HUE:
-        _set_lum_sat(mixed, s, _sat(d), _lum(d))
+        _set_lum_sat(mixed, plain_source, _sat(plain_target), _lum(plain_target))
     elif code == _SATURATION:
-        _set_lum_sat(mixed, d, _sat(s), _lum(d))
+        _set_lum_sat(mixed, plain_target, _sat(plain_source), _lum(plain_target))
     elif code == _COLOR:
-        _set_lum(mixed, s, _lum(d))
+        _set_lum(mixed, plain_source, _lum(plain_target))
     elif code > _COLOR:
-        _set_lum(mixed, d, _lum(s))
+        _set_lum(mixed, plain_target, _lum(plain_source))
     by_both, by_source, by_target = source[3] * target[3], source[3] * (one - target[3]), target[3] * (one - source[3])
     for channel in range(3):
-        result[channel] = mixed[channel] * by_both + s[channel] * by_source + d[channel] * by_target
+        result[channel] = (
+            mixed[channel] * by_both + plain_source[channel] * by_source + plain_target[channel] * by_target
+        )
     result[3] = source[3] + by_target

@@ -14,6 +14,7 @@ from replay.glsl.memory_rules import MEMORY_WORDS
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
+    COUNTER,
     FLOAT,
     INT,
     VOID,
@@ -121,6 +122,8 @@ class Checker(InterfaceRules):
         found = self.resolve_type_name(node.spec)
         if node.spec.dims or not (found in (FLOAT, INT) or isinstance(found, OpaqueType)):
             self.fail(node.spec.pos, f"there is no default precision of {found}")
+        if found is COUNTER and node.precision != "highp" and self.version.es:
+            self.fail(node.spec.pos, "counters are highp")
         self._precision[-1][found.name] = node.precision
 
     # Qualifiers ----------------------------------------------------------------------------------------------------
@@ -226,6 +229,9 @@ class Checker(InterfaceRules):
             if storage and storage not in ("const", "uniform", "in", "out"):
                 self.fail(qualifiers.pos, f"'{storage}' has no meaning here")
             return
+        if base is COUNTER and storage == "uniform" and qualifiers.layout:
+            self.counter_default(qualifiers)
+            return
         if qualifiers.layout or qualifiers.has("invariant") or storage == "inout":
             self.fail(node.pos, "a name is missing")
         self.report(node.pos, "declaration without a name", "warning")
@@ -278,6 +284,8 @@ class Checker(InterfaceRules):
             symbol.storage == "uniform" and not self.version.has("uniform_initializers")
         ):
             self.fail(init.pos, f"'{symbol.name}' cannot have an initialiser")
+        if isinstance(given, ArrayType) and not given.length:
+            self.fail(init.pos, "an array without size is no value")
         if isinstance(wanted, ArrayType):
             if not self.version.has("array_initializers"):
                 self.fail(init.pos, f"arrays have no initialisers in {self.version.name}")
@@ -290,6 +298,9 @@ class Checker(InterfaceRules):
         declarator.init = init = self.convert(init, wanted)
         symbol.init = init
         must_be_constant = symbol.storage in ("const", "uniform") or (at_global and self.version.es)
+        if symbol.storage == "const" and not (at_global or init.constant) and self.version.has("const_at_run_time"):
+            symbol.storage = "local"  # which nobody may write to
+            return
         if must_be_constant and not init.constant:
             self.fail(init.pos, f"the initialiser of '{symbol.name}' must be a constant expression")
 
@@ -302,6 +313,9 @@ class Checker(InterfaceRules):
         if known.builtin:
             if name == "gl_FragCoord" and storage == "in" and found is known.type and self.version.number >= 150:
                 self._redeclared_position(known, qualifiers, pos)
+                return True
+            if name == "gl_FragDepth" and storage == "out" and found is known.type and self.version.has("images"):
+                self._redeclared_depth(qualifiers)
                 return True
             if not isinstance(known.type, ArrayType) or storage != known.storage:
                 return False
@@ -317,6 +331,12 @@ class Checker(InterfaceRules):
             known.type = found
             self.highest_index.pop(known, None)
         return True
+
+    def _redeclared_depth(self, qualifiers: ast.Qualifiers) -> None:
+        """``layout(depth_less) out float gl_FragDepth``: a promise that changes no picture (GLSL 4.20 §4.4.2.2)."""
+        for word, value, pos in qualifiers.layout:
+            if word not in ("depth_any", "depth_greater", "depth_less", "depth_unchanged") or value is not None:
+                self.fail(pos, f"layout '{word}' has no meaning here")
 
     def _redeclared_position(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
         """``in vec4 gl_FragCoord``, which may say where its origin lies (GLSL 1.50 §4.3.8.1)."""
@@ -389,6 +409,8 @@ class Checker(InterfaceRules):
         symbol.access = frozenset(words) & MEMORY_WORDS
         if symbol.access and not isinstance(found, ImageType):
             self.fail(node.pos, "memory qualifiers of a parameter are for images only")
+        if self.version.es and isinstance(found, ImageType) and not symbol.access & {"readonly", "writeonly"}:
+            self.fail(node.pos, "an image as a parameter, which has no format, must be readonly or writeonly")
         if "const" in words:
             if symbol.direction != "in":
                 self.fail(node.qualifiers.pos, f"'const' and '{symbol.direction}' exclude each other")

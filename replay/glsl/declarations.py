@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_symbols
+from replay.glsl.expression_base import contains
 from replay.glsl.ir import GeometryLayout, TessellationLayout
 from replay.glsl.preprocessor import Preprocessor, Source
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import (
+    COUNTER,
     NUMERIC_TYPES,
     OPAQUE_TYPES,
     SAMPLER_TYPES,
@@ -202,6 +204,8 @@ class DeclarationRules(StatementRules):
 
         for member, declarator, found in self._members(spec.members, "structures", check_words):
             precision = self._precision_of(found, member.qualifiers, declarator.pos)
+            if contains(found, lambda one: one is COUNTER):
+                self.fail(declarator.pos, "a counter cannot be a member of a structure")
             fields.append(Field(declarator.name, found, precision))
         struct = StructType(spec.name or "struct", tuple(fields))
         if self._struct_depth(struct) > MAX_STRUCT_DEPTH:

@@ -12,6 +12,7 @@ from replay.glsl.expression_base import contains, is_array, is_opaque, is_runtim
 from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     BOOL,
+    COUNTER,
     FLOAT,
     INT,
     UINT,
@@ -64,6 +65,8 @@ class ExpressionChecker(CallRules):
             if not self.version.es and builtin_functions(expr.name, self.version, self.stage, self.enabled):
                 self.fail(expr.pos, f"'{expr.name}' is a function, not a variable")
             self.fail(expr.pos, f"'{expr.name}' is not declared")
+        if found.name == "gl_WorkGroupSize" and found.value is None:
+            self.fail(expr.pos, f"'{found.name}' is not known before the size of the work group is declared")
         expr.symbol = found
         expr.type = found.type
         expr.constant = found.storage == "const"
@@ -270,7 +273,7 @@ class ExpressionChecker(CallRules):
         constant_only = constant_only and not (
             self.version.has("sampler_indexing") or brings(self.enabled, "sampler_indexing")
         )
-        if constant_only and contains(element, is_opaque):
+        if constant_only and contains(element, lambda one: is_opaque(one) and one is not COUNTER):
             self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
         if symbol is None:
             return

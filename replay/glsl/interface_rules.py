@@ -180,7 +180,7 @@ class InterfaceRules(PatchRules):
         allowed = self.version.has("location") or "GL_ARB_explicit_attrib_location" in self.enabled
         seen: set[str] = set()
         for name, value, pos in qualifiers.layout:
-            if name in seen:
+            if name in seen and not self.version.has("repeated_layout"):
                 self.fail(pos, f"layout '{name}' is repeated")
             seen.add(name)
             if name == "location" and (vertex_input or color) and allowed:

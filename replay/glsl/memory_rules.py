@@ -89,6 +89,8 @@ class MemoryRules(DeclarationRules):
                 self.fail(at, f"layout '{name}' has no meaning for an image, or is not implemented")
             elif formats[name] != image.base:
                 self.fail(at, f"an {image} cannot have the format '{name}'")
+            elif symbol.format and not self.version.has("repeated_layout"):
+                self.fail(at, "an image has one format")
             else:
                 symbol.format = name
         if not symbol.format and (self.version.es or "writeonly" not in symbol.access):
@@ -98,6 +100,8 @@ class MemoryRules(DeclarationRules):
 
     def _counter_layout(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
         length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
+        if self.version.es and qualifiers.precision in ("lowp", "mediump"):
+            self.fail(pos, "counters are highp")
         for name, value, at in qualifiers.layout:
             if name == "binding":
                 symbol.binding = self._layout_value(name, value, at)
@@ -119,6 +123,16 @@ class MemoryRules(DeclarationRules):
             self.fail(pos, f"the counter '{symbol.name}' lies where another one does")
         taken |= own
         self._counter_offsets[symbol.binding] = symbol.offset + 4 * length
+
+    def counter_default(self, qualifiers: ast.Qualifiers) -> None:
+        """``layout(binding = 1, offset = 8) uniform atomic_uint;``: where the next counter lies."""
+        values = {name: (self._layout_value(name, value, at), at) for name, value, at in qualifiers.layout}
+        if set(values) - {"binding", "offset"} or "binding" not in values:
+            self.fail(qualifiers.pos, "what counters have by default is an offset, at a binding")
+        offset, at = values.get("offset", (0, 0))
+        if offset % 4 or offset < 0:
+            self.fail(at, "the offset of a counter is a multiple of 4")
+        self._counter_offsets[values["binding"][0]] = offset
 
     # Storage blocks ------------------------------------------------------------------------------------------------
     def storage_member_access(self, block: BlockInfo, name: str, words: list[str]) -> None:

@@ -42,6 +42,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "blend_support": (320, 0),  # layout(blend_support_multiply) out and kin
     "blocks": (300, 140),
     "centroid": (300, 120),
+    "const_at_run_time": (0, 420),  # constants of functions need no constant value
     "const_builtins": (100, 120),  # built-in functions in constant expressions
     "derivatives": (300, 110),
     "compute": (310, 430),
@@ -76,6 +77,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "nonsquare": (300, 120),
     "precision": (100, 130),
     "precision_default": (100, 0),  # fragment floats need a precision
+    "repeated_layout": (0, 420),  # the last one counts
     "sampler_indexing": (320, 400),  # arrays of samplers by what is no constant
     "sample_interpolation": (320, 400),  # sample, interpolateAtCentroid() and kin
     "sample_variables": (320, 400),  # gl_SampleID and kin

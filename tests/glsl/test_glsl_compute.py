@@ -265,6 +265,28 @@ def test_bounds_and_helpers_do_no_harm() -> None:
     assert found[1].reshape(8, 4).tolist() == [[v, 0, 3, 0] for v in (1, 2, 3, 0, 0, 0, 0, 0)]
 
 
+def test_constants_of_functions_with_values_of_the_run() -> None:
+    """GLSL from 4.20 on (§4.3.3)."""
+    source = """#version 450
+    layout(local_size_x = 2) in; layout(std430, binding = 0) buffer B { int a[]; };
+    void main() { const int n = a.length(), m = n * a[gl_LocalInvocationIndex]; a[gl_LocalInvocationIndex] = m + n; }"""
+    found, _ = run(build(source, es=False), (1, 1, 1), {0: np.array([5, 7, 1], np.int32)})
+    assert found[0].tolist() == [18, 24, 1]
+
+
+def test_counters_by_default_offsets_and_indices_of_the_run() -> None:
+    source = """#version 310 es
+    layout(local_size_x = 2) in; layout(binding = 0, offset = 4) uniform atomic_uint;
+    layout(binding = 0) uniform atomic_uint c[2];
+    layout(std430, binding = 1) buffer B { uint a[]; };
+    void main() { a[gl_LocalInvocationIndex] = atomicCounterIncrement(c[1u - gl_LocalInvocationIndex]); }"""
+    program = build(source)
+    assert [buffer.size for buffer in program.reflection.counter_buffers] == [12]
+    found, _ = run(program, (1, 1, 1), {0: ints(1, 20, 30), 1: np.zeros(2, np.int32)})
+    assert found[1].tolist() == [30, 20]
+    assert found[0].tolist() == [1, 21, 31]
+
+
 def test_atomic_counters() -> None:
     source = (
         HEAD
@@ -431,10 +453,11 @@ ACCEPTED = (
     "layout(local_size_x = 4) in; shared vec4 s[gl_WorkGroupSize.x]; void main() { }",
     "layout(local_size_x = 1) in; coherent restrict buffer B { readonly float a; writeonly float b; volatile vec2 c[]; } x; void main() { x.b = x.a; x.c[3].y = 1.0; }",
     "layout(local_size_x = 1) in; layout(std430) buffer; buffer B { float a[]; } x[2]; void main() { x[1].a[0] = float(x[0].a.length()); }",
-    "layout(local_size_x = 1) in; layout(r32f) uniform highp image2D i; void f(coherent highp image2D p) { imageStore(p, ivec2(0), vec4(1)); } void main() { f(i); }",
+    "layout(local_size_x = 1) in; layout(r32f) uniform highp image2D i; void f(coherent writeonly highp image2D p) { imageStore(p, ivec2(0), vec4(1)); } void main() { f(i); }",
     "layout(local_size_x = 1) in; void main() { precise float a = 1.0; highp precise float b = a; }",
 )  # fmt: skip
 REJECTED = (
+    "layout(local_size_x = 1) in; layout(r32f) uniform highp image2D i; void f(coherent highp image2D p) { imageStore(p, ivec2(0), vec4(1)); } void main() { f(i); }",
     "void main() { }",
     "layout(local_size_x = 0) in; void main() { }",
     "layout(local_size_x = 1025) in; void main() { }",

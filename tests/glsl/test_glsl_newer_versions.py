@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mesa_glsl import MesaProcess
 
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
 from replay.glsl.conformance.pipeline import fill_constants
@@ -205,6 +206,46 @@ def test_rules_of_newer_versions() -> None:
                 wanted = codes[2 * column + k] in "Aa"
                 if compiled(head + source + "\n", stage, es, 320 if es else 460) != wanted:
                     wrong.append((name, stage, source))
+    assert not wrong
+
+
+STAGE_TABLE = TABLE.with_name("rules_stages.txt")
+STAGE_HEADS = {name: TABLE_HEADS[name] for name in ("310 es", "320 es", "450")}
+STAGE_NAMES = {
+    "V": "vertex", "T": "tess_control", "E": "tess_evaluation", "G": "geometry", "F": "fragment", "C": "compute",
+}  # fmt: skip
+
+
+def stage_rules() -> Iterator[tuple[str, str, str]]:
+    """Rows of the table of stages: stage, verdicts by version, source."""
+    for line in STAGE_TABLE.read_text().splitlines():
+        if not line.startswith("#"):
+            letter, codes, source = line.split(" ", 2)
+            yield STAGE_NAMES[letter], codes, source + "\n"
+
+
+def test_rules_of_the_stages() -> None:
+    wrong = [
+        (name, stage, source)
+        for stage, codes, source in stage_rules()
+        for code, (name, head) in zip(codes, STAGE_HEADS.items(), strict=True)
+        if compiled(head + source, stage, name.endswith("es"), 320 if name.endswith("es") else 460) != (code in "Aa")
+    ]
+    assert not wrong
+
+
+@pytest.mark.gl
+def test_small_letters_are_where_mesa_differs() -> None:
+    mesa = MesaProcess()
+    column, head = 1, STAGE_HEADS["320 es"]
+    wrong = []
+    for stage, codes, source in list(stage_rules())[::3]:
+        answer = mesa.ask("es", "compile", head + source, stage)
+        if answer is None:
+            pytest.skip("no EGL context")
+        if answer[0] != (codes[column] in "Ar"):
+            wrong.append((stage, source))
+    mesa.close()
     assert not wrong
 
 

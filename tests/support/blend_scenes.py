@@ -105,8 +105,8 @@ def errors(r: Recording) -> None:
     _begin(r, gl.GL_RGBA8)
     r("glEnable", gl.GL_BLEND)
 
-    def tell(*call: object) -> None:
-        r(*call)
+    def tell(name: str, *args: object) -> None:
+        r(name, *args)
         r("glGetError")
 
     tell("glBlendEquationSeparate", gl.GL_MULTIPLY, gl.GL_MULTIPLY)

@@ -98,7 +98,7 @@ class ComputeProgram:
                 "given.rows[uint({0}) % 8u][({1}) & 3]",
                 "max({0}, min({1}, {2}))",
                 # Of unsigned numbers: Mesa 22.3 shifts some signed fields right as if they were none.
-                "int(bitfieldExtract(uint({0}), ({1}) & 7, 9))",
+                "whole(int(bitfieldExtract(uint({0}), ({1}) & 7, 9)))",
                 # Both are lowp, and so is a literal that they shift (ESSL 3.20 §4.7.3), in Mesa of 16 bits: what
                 # leaves these is the implementation's, so that they are made highp.
                 "whole(max(bitCount({0}), findMSB({1})))",

@@ -253,8 +253,8 @@ def _put_advanced(pixels_address: Int, texel: Array, colors: Array) -> None:
     if blend.blend != 0:
         for channel in range(4):
             # Of the bits that the format has; where it lacks a channel, the byte says 0 or 1.
-            bits = np.int64(blend.bits[channel])
-            bits = bits if 0 < bits < 8 else 8
+            bits = min(np.int64(blend.bits[channel]), np.int64(8))
+            bits = bits if bits > 0 else np.int64(8)
             code = (np.int64(old >> np.uint32(8 * channel)) & 255) >> (8 - bits)
             colors[1, channel] = np.float32(code) * np.float32(1.0 / np.float64((1 << bits) - 1))
         blend_advanced(np.int64(blend.equation[0]), colors[0], colors[1], colors[0])
