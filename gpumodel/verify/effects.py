@@ -47,9 +47,10 @@ def wrong_fragments(trace: FrameTrace, runs: Sequence[PassRun]) -> Iterator[tupl
     """
     flags = trace["draws"]["flags"]
     reaches = (flags & DrawFlags.SIDE_EFFECTS) != 0
-    if not reaches.any():
-        return
     quads = trace["quads"]
+    # Draws are those of the frame; a pass may have none.
+    if not reaches.any() or not quads.num_rows:
+        return
     draw = trace["emitted"]["draw"][quads["emitted"]].astype(np.int64)
     times = np.zeros((quads.num_rows, 4), np.int64)
     retired = [np.zeros(0, np.int64)]

@@ -87,7 +87,8 @@ class Targets:
 
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
-        self.num_layers = min((_num_layers(surface.attachment) for surface in self._surfaces), default=1)
+        layers = self.framebuffer.defaults.get(gl.GL_FRAMEBUFFER_DEFAULT_LAYERS, 0) or 1
+        self.num_layers = min((_num_layers(surface.attachment) for surface in self._surfaces), default=layers)
         planes = [None if surface is None else _plane(surface.format, surface.texels) for surface in self.colors]
         depth, stencil = self.depth, self.stencil
         planes.append(None if depth is None else _plane(depth.format, depth.texels))
@@ -175,6 +176,13 @@ def _surface(attachment: Attachment | None, layer: int = 0) -> Surface | None:
     return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address, stored)
 
 
+def _default_size(framebuffer: Framebuffer) -> tuple[int, int, int]:
+    """Width, height and samples without attachments: four samples where several were asked for."""
+    given = framebuffer.defaults
+    samples = 4 if given.get(gl.GL_FRAMEBUFFER_DEFAULT_SAMPLES) else 1
+    return given.get(gl.GL_FRAMEBUFFER_DEFAULT_WIDTH, 0), given.get(gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT, 0), samples
+
+
 def resolve_targets(framebuffer: Framebuffer, context: int, layer: int = 0) -> Targets:
     """Find the storage behind a framebuffer's draw buffers, depth and stencil; ``layer`` of attached levels."""
     colors = [_surface(attachment, layer) for attachment in framebuffer.draw_attachments()]
@@ -187,9 +195,10 @@ def resolve_targets(framebuffer: Framebuffer, context: int, layer: int = 0) -> T
     if stencil is not None and stencil.stencil is None:
         stencil = None
     present = [surface for surface in (*colors, depth, stencil) if surface is not None]
-    width = min((surface.image.width for surface in present), default=0)
-    height = min((surface.image.height for surface in present), default=0)
-    samples = max((surface.samples for surface in present), default=1)
+    default_width, default_height, default_samples = _default_size(framebuffer)
+    width = min((surface.image.width for surface in present), default=default_width)
+    height = min((surface.image.height for surface in present), default=default_height)
+    samples = max((surface.samples for surface in present), default=default_samples)
     key = (
         context,
         framebuffer.name,
@@ -211,7 +220,7 @@ class TargetCache:
 
     def resolve(self, framebuffer: Framebuffer, context: int) -> Targets:
         """As :func:`resolve_targets`."""
-        parts: list[object] = [context, framebuffer]
+        parts: list[object] = [context, framebuffer, *framebuffer.defaults.items()]
         for attachment in (*framebuffer.draw_attachments(), framebuffer.depth, framebuffer.stencil):
             if attachment is None:
                 parts.append(None)

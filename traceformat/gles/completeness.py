@@ -52,6 +52,9 @@ def _status(context: Context, framebuffer: Framebuffer) -> int:
     points += [("depth", framebuffer.depth), ("stencil", framebuffer.stencil)]
     present = [(point, attachment) for point, attachment in points if attachment is not None]
     if not present:
+        sides = (gl.GL_FRAMEBUFFER_DEFAULT_WIDTH, gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT)
+        if all(framebuffer.defaults.get(side) for side in sides):
+            return gl.GL_FRAMEBUFFER_COMPLETE
         return gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT
     if not all(_is_attachable(context, attachment, point) for point, attachment in present):
         return gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT

@@ -302,6 +302,8 @@ DIRECT: Final[dict[str, Steps]] = {
     "glInvalidateNamedFramebufferData": _on(*_DRAW, "glInvalidateFramebuffer", _DRAW[1]),
     "glInvalidateNamedFramebufferSubData": _on(*_DRAW, "glInvalidateSubFramebuffer", _DRAW[1]),
     "glGetNamedFramebufferAttachmentParameteriv": _on(*_DRAW, "glGetFramebufferAttachmentParameteriv", _DRAW[1]),
+    "glNamedFramebufferParameteri": _on(*_DRAW, "glFramebufferParameteri", _DRAW[1]),
+    "glGetNamedFramebufferParameteriv": _on(*_DRAW, "glGetFramebufferParameteriv", _DRAW[1]),
     "glCheckNamedFramebufferStatus": _check_status,
     "glBlitNamedFramebuffer": lambda context, args: [
         Step("glBlitFramebuffer", tuple(args[2:]), ((*_READ, args[0]), (*_DRAW, args[1])))

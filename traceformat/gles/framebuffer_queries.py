@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation
 from traceformat.gles.formats import FORMATS
-from traceformat.gles.framebuffers import bound_framebuffer
+from traceformat.gles.framebuffers import bound_framebuffer, default_limit
 from traceformat.gles.objects import Attachment, Framebuffer, Image
 from traceformat.gles.state import Context
 from traceformat.gles.textures import CUBE_FACES
@@ -118,6 +118,15 @@ def _attachment_parameter(context: Context, framebuffer: Framebuffer, point: int
         if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_LAYERED:
             return int(attachment.layered)
     raise invalid_enum(f"pname {pname:#x}")
+
+
+@handles("glGetFramebufferParameteriv")
+def get_framebuffer_parameter(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
+    framebuffer = bound_framebuffer(context, target)
+    default_limit(context, pname)
+    if framebuffer.name == 0:
+        raise invalid_operation("the default framebuffer has a size of its own")
+    tracker.outputs["params"] = ints_out([framebuffer.defaults.get(pname, 0)])
 
 
 @handles("glGetFramebufferAttachmentParameteriv")

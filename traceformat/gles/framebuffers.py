@@ -237,6 +237,33 @@ def framebuffer_renderbuffer(tracker: Tracker, context: Context, target: int, po
     _attach(tracker, context, target, point, attachment)
 
 
+def default_limit(context: Context, pname: int) -> int:
+    """Largest default of a framebuffer without attachments; GL_INVALID_ENUM for what is none (ES 3.2 §9.2.1)."""
+    limits = context.limits
+    found = {
+        gl.GL_FRAMEBUFFER_DEFAULT_WIDTH: limits.max_viewport_dims,
+        gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT: limits.max_viewport_dims,
+        gl.GL_FRAMEBUFFER_DEFAULT_LAYERS: limits.max_array_texture_layers,
+        gl.GL_FRAMEBUFFER_DEFAULT_SAMPLES: limits.max_samples,
+        gl.GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS: 1,
+    }.get(pname)
+    if found is None:
+        raise invalid_enum(f"pname {pname:#x}")
+    return found
+
+
+@handles("glFramebufferParameteri")
+def framebuffer_parameter(tracker: Tracker, context: Context, target: int, pname: int, value: int) -> None:
+    framebuffer, most = bound_framebuffer(context, target), default_limit(context, pname)
+    if framebuffer.name == 0:
+        raise invalid_operation("the default framebuffer has a size of its own")
+    is_flag = pname == gl.GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS
+    if not is_flag and not 0 <= value <= most:
+        raise invalid_value(f"{value} for {pname:#x}")
+    framebuffer.defaults[pname] = int(value != 0) if is_flag else value
+    tracker.epoch += 1
+
+
 @handles("glDrawBuffers")
 def draw_buffers(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if not 0 <= count <= context.limits.max_draw_buffers:

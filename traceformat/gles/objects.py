@@ -340,6 +340,8 @@ class Framebuffer:
     stencil: Attachment | None = None
     draw_buffers: list[int] = field(default_factory=lambda: [gl.GL_COLOR_ATTACHMENT0])
     read_buffer: int = gl.GL_COLOR_ATTACHMENT0
+    #: What stands for the size, layers and samples of attachments where there are none; 0 where it was not set.
+    defaults: dict[int, int] = field(default_factory=dict)
     #: Completeness as of ``checked_epoch`` of the tracker, see :mod:`traceformat.gles.completeness`.
     status: int = 0
     checked_epoch: int = -1

@@ -121,6 +121,8 @@ def _write_format(writer: SnapshotWriter, index: int, attrib: VertexAttrib) -> N
 
 def _write_framebuffer(writer: SnapshotWriter, context: Context, framebuffer: Framebuffer) -> None:
     writer.bind_framebuffer(framebuffer.name)
+    for pname, value in framebuffer.defaults.items():
+        writer.emit("glFramebufferParameteri", gl.GL_FRAMEBUFFER, pname, value)
     for index, attachment in enumerate(framebuffer.color):
         _write_attachment(writer, gl.GL_COLOR_ATTACHMENT0 + index, attachment)
     _write_attachment(writer, gl.GL_DEPTH_ATTACHMENT, framebuffer.depth)
