@@ -21,6 +21,7 @@ PROGRAMS = [
     pytest.param("gles2_glfw", (), 3, id="gles2-glfw"),
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
     pytest.param("direct_state", (), 2, id="direct-state"),
+    pytest.param("cube_arrays", (), 1, id="cube-arrays"),
     pytest.param("moderngl_standalone", (), 3, id="moderngl-standalone"),
     pytest.param("moderngl_compute", (), 3, id="moderngl-compute"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
