@@ -191,6 +191,35 @@ def test_the_version_that_the_driver_answered_wins(tmp_path: Path) -> None:
     assert imported(tmp_path, builder)[0].args[2:4] == (3, 2)
 
 
+@pytest.mark.parametrize("is_trimmed", [False, True])
+def test_a_version_asked_for_in_parts_is_an_answer_too(tmp_path: Path, is_trimmed: bool) -> None:
+    builder = StreamBuilder()
+    builder.window()
+    for pname, answer in ((gl.GL_MAJOR_VERSION, 3), (gl.GL_MINOR_VERSION, 1), (gl.GL_MINOR_VERSION, 0)):
+        if is_trimmed:
+            builder.call("glGetIntegerv", pname, [answer])
+        else:
+            builder.call("glGetIntegerv", pname, outputs={1: [answer]})
+    builder.swap()
+    assert imported(tmp_path, builder)[0].args[2:4] == (3, 1)
+
+
+@pytest.mark.parametrize(("attributes", "version"), [
+    (None, (4, 5)), ([0x3098, 2, 0x30FB, 1, 0x3038], (4, 5)), ([0x3098, 3, 0x30FB, 3, 0x3038], (3, 3)),
+])  # fmt: skip
+def test_a_desktop_context_of_no_version_has_the_newest(
+    tmp_path: Path, attributes: list[int] | None, version: tuple[int, int]
+) -> None:
+    """Programs that never ask use geometry shaders all the same: pygame's windows."""
+    builder = StreamBuilder()
+    builder.call("eglBindAPI", 0x30A2, result=True)
+    builder.call("eglCreateContext", Opaque(1), Opaque(2), None, attributes, result=Opaque(0x1000))
+    builder.call("eglCreateWindowSurface", Opaque(1), Opaque(2), Opaque(3), None, result=Opaque(0x2000))
+    builder.call("eglMakeCurrent", Opaque(1), Opaque(0x2000), Opaque(0x2000), Opaque(0x1000), result=True)
+    (context,) = named(imported(tmp_path, builder), "traceContext")
+    assert context.args[2:4] == version
+
+
 def test_a_growing_viewport_resizes_the_window(tmp_path: Path) -> None:
     builder = StreamBuilder()
     builder.window(64, 48)

@@ -2,7 +2,8 @@
 
 A native window's size is nowhere in EGL or GLX. What tells it, in this order: eglQuerySurface; the glViewport that
 apitrace itself adds when a context first becomes current; the largest viewport that the program draws to the window
-with. The version of a context is what the driver answered (a program that asks for ES 2.0 may get 3.2 and use it).
+with. The version of a context is what the driver answered (a program that asks for ES 2.0 may get 3.2 and use it), to
+glGetString or to glGetIntegerv.
 All of this is said later in the stream than it is needed, so :class:`Survey` goes through the file once before.
 """
 
@@ -29,6 +30,9 @@ from traceformat.gles import enums as gl
 
 __all__ = ["Survey", "WindowSystem"]
 
+_VERSION_PARTS: Final = (gl.GL_MAJOR_VERSION, gl.GL_MINOR_VERSION)
+#: What a driver gives who asks for no version, or for the compatibility profile, and never asks what it got.
+_NEWEST_DESKTOP: Final = (4, 5)
 _GLX_MAJOR: Final = 0x2091
 _GLX_MINOR: Final = 0x2092
 _GLX_WIDTH: Final = 0x8041
@@ -87,6 +91,7 @@ class Survey:
         survey = cls()
         current: dict[int, Current] = {}
         framebuffers: dict[int, int] = {}
+        answers: dict[int, dict[int, int]] = {}
         fresh: set[int] = set()
         for call in calls:
             name = call.name
@@ -104,6 +109,13 @@ class Survey:
                 found = re.search(r"(\d+)\.(\d+)", str(call.result))
                 if found and here.context:
                     survey.versions.setdefault(here.context, (int(found[1]), int(found[2])))
+            elif name == "glGetIntegerv" and number(call.inputs.get(0)) in _VERSION_PARTS:
+                parts = answers.setdefault(here.context, {})
+                value = call.outputs.get(1, call.inputs.get(1))  # of files that were trimmed
+                if isinstance(value, list) and value:
+                    parts[number(call.inputs.get(0))] = number(value[0])
+                if here.context and len(parts) == 2:
+                    survey.versions.setdefault(here.context, (parts[gl.GL_MAJOR_VERSION], parts[gl.GL_MINOR_VERSION]))
             elif name == "eglGetConfigAttrib":
                 survey._config_attribute(call)
             elif name == "eglChooseConfig":
@@ -190,7 +202,7 @@ class Survey:
         major, minor = attributes.get(names[0], 1), attributes.get(names[1], 0)
         # Who asks for no version, or one before 3.2, gets the compatibility profile, whatever version that has.
         profile = (2 if attributes.get(names[2], 0) & 2 or (major, minor) < (3, 2) else 1) if is_gl else 0
-        answered = self.versions.get(result)
+        answered = self.versions.get(result, _NEWEST_DESKTOP if profile == 2 else None)
         if answered is not None and answered >= (major, minor):
             major, minor = answered
         return ContextFacts(int(is_gl), major, minor, profile, self.config_bits(config), share)
