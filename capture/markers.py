@@ -2,7 +2,8 @@
 
 Debug groups are where object ids come from, so the capture layer advertises both extensions in every context and
 records their calls; it forwards a call only to a driver that has the extension (or the version that made it core).
-The null driver has both itself; this stands in front of the system's GL.
+The null driver has both itself; this stands in front of the system's GL. Extensions that a replay cannot do are
+hidden here, so that programs draw without them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["OWN_EXTENSIONS", "Markers"]
 
 OWN_EXTENSIONS: Final = ("GL_EXT_debug_marker", "GL_KHR_debug")
+#: What a replay cannot do, and programs (browsers, Skia) do in other ways where the driver has it not.
+_HIDDEN_EXTENSIONS: Final = frozenset(
+    {
+        "GL_ARM_shader_framebuffer_fetch",
+        "GL_ARM_shader_framebuffer_fetch_depth_stencil",
+        "GL_EXT_blend_func_extended",
+        "GL_EXT_shader_framebuffer_fetch",
+        "GL_EXT_shader_framebuffer_fetch_non_coherent",
+        "GL_EXT_texture_view",
+        "GL_OES_texture_view",
+        "GL_OES_viewport_array",
+    }
+)
 
 
 class Markers:
@@ -55,23 +69,27 @@ class Markers:
         """Answer glGetString: the driver's, with our extensions in the list of extensions."""
         if which != gl.GL_EXTENSIONS or not address:
             return address or 0
-        text = ctypes.string_at(address).decode("utf-8", "replace")
-        return self._intern(" ".join([text.rstrip(), *self._missing()]) + " ")
+        names = ctypes.string_at(address).decode("utf-8", "replace").split()
+        shown = [name for name in names if name not in _HIDDEN_EXTENSIONS]
+        return self._intern(" ".join([*shown, *self._missing()]) + " ")
 
     def get_string_at(self, which: int, index: int, real: CFunction) -> int:
         """Answer glGetStringi: ours come behind the driver's extensions."""
         if which == gl.GL_EXTENSIONS:
-            own = index - len(self._driver_extensions())
-            missing = self._missing()
-            if 0 <= own < len(missing):
-                return self._intern(missing[own])
-        return real(which, index) or 0
+            names = self._shown() + self._missing()
+            if 0 <= index < len(names):
+                return self._intern(names[index])
+            index = -1  # no index of the driver's either: an error, as it should be
+        return real(which, index & 0xFFFFFFFF) or 0
 
     def count_extensions(self, name: int, values: int | None) -> None:
         """Correct the answer of glGetIntegerv(GL_NUM_EXTENSIONS), at the address ``values``."""
         if name == gl.GL_NUM_EXTENSIONS and values:
             count = ctypes.c_int.from_address(values)
-            count.value += len(self._missing())
+            count.value += len(self._missing()) - len(self._driver_extensions()) + len(self._shown())
+
+    def _shown(self) -> list[str]:
+        return [name for name in self._driver_extensions() if name not in _HIDDEN_EXTENSIONS]
 
     def _missing(self) -> list[str]:
         present = self._driver_extensions()
