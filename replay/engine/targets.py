@@ -201,6 +201,7 @@ def resolve_targets(framebuffer: Framebuffer, context: int, layer: int = 0) -> T
     samples = max((surface.samples for surface in present), default=default_samples)
     key = (
         context,
+        (width, height, samples),
         framebuffer.name,
         framebuffer.serial,
         *(

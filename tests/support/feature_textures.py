@@ -297,6 +297,36 @@ def image_copies() -> Recording:
     return r
 
 
+def nothing_attached() -> Recording:
+    """Framebuffers that have a size alone: what their fragments store, and how many pass."""
+    r = Recording(size=SIZE, version=(3, 2))
+    stored = texture(r, MIN_FILTER=gl.GL_NEAREST, MAG_FILTER=gl.GL_NEAREST)
+    r("glTexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_RGBA8, *SIZE)
+    name = r.framebuffer()
+    r("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER)
+    query = r.generate("Queries")
+    for width, height in ((32, 32), (20, 9), (7, 30)):
+        r("glBindFramebuffer", gl.GL_FRAMEBUFFER, name)
+        r("glFramebufferParameteri", gl.GL_FRAMEBUFFER, gl.GL_FRAMEBUFFER_DEFAULT_WIDTH, width)
+        r("glFramebufferParameteri", gl.GL_FRAMEBUFFER, gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT, height)
+        r("glGetFramebufferParameteriv", gl.GL_FRAMEBUFFER, gl.GL_FRAMEBUFFER_DEFAULT_WIDTH, None)
+        r("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER)
+        source = fragment("imageStore(i, ivec2(gl_FragCoord.xy), vec4(t, t.x * t.y, 1.0));")
+        image = "layout(rgba8, binding = 0) writeonly uniform highp image2D i; void main"
+        full = FULL.replace("300 es", "320 es")
+        r.program(full, source.replace("300 es", "320 es").replace("void main", image))
+        r("glBindImageTexture", 0, stored, 0, 0, 0, gl.GL_WRITE_ONLY, gl.GL_RGBA8)
+        r("glBeginQuery", gl.GL_ANY_SAMPLES_PASSED, query)
+        r("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+        r("glEndQuery", gl.GL_ANY_SAMPLES_PASSED)
+        r("glGetQueryObjectuiv", query, gl.GL_QUERY_RESULT, None)
+        r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+        r("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+        r("glBindTexture", gl.GL_TEXTURE_2D, stored)
+        show(r, "o = texture(s, t);")
+    return r
+
+
 def rendered_textures() -> Recording:
     """Levels and layers of immutable textures, drawn to and sampled."""
     r = Recording(size=SIZE)
@@ -330,6 +360,7 @@ SCENES = {
         shadows,
         copies_and_buffers,
         image_copies,
+        nothing_attached,
         rendered_textures,
     )
 }
