@@ -11,7 +11,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,6 @@ _COPIED_ROWS: Final = 1 << 9
 _KEPT_ROWS: Final = 1 << 13
 _COLUMN_ALIGNMENT: Final = 64
 _OCTET: Final = np.dtype(np.uint8)
-#: Type and shape of a row of a column.
-_Kind: TypeAlias = tuple[np.dtype[Any], tuple[int, ...]]
 
 
 class ColumnPool:
@@ -151,15 +149,9 @@ class GrowingTable:
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
         #: The columns without rows.
         self._empty: dict[str, NDArray[Any]] | None = None
-        #: See :meth:`_find_groups`; none as long as they are not looked for, and bytes of a row of all columns.
-        self._groups: list[tuple[_Kind, int, tuple[int, ...], list[str]]] = []
-        self._row_bytes = 0
         #: Memory of all columns, None as long as there is none, and where each begins.
         self._block: NDArray[np.uint8] | None = None
         self._places: dict[str, int] = {}
-        #: Those of one type, which lie one behind the other: type and shape of a row, place of the first, strides of
-        #: an array of all.
-        self._alike: list[tuple[np.dtype[Any], tuple[int, ...], int, tuple[int, ...], list[str]]] = []
         #: Columns that somebody has asked for, or that have memory of their own.
         self._columns: dict[str, NDArray[Any]] = {}
         #: Rises when columns move.
@@ -212,7 +204,7 @@ class GrowingTable:
                 continue
             column = SCHEMA[self.name][key]
             self._spec[key] = (np.dtype(column.dtype), column.shape)
-            self._empty, self._groups = None, []
+            self._empty = None
             if self._block is not None:
                 array = self._pool.take(self._capacity, *self._spec[key])
                 array[: self.num_rows] = 0
@@ -224,7 +216,7 @@ class GrowingTable:
         """Stop keeping columns."""
         for key in columns:
             if self._spec.pop(key, None) is not None:
-                self._empty, self._groups = None, []
+                self._empty = None
             self._columns.pop(key, None)
             self._places.pop(key, None)
             self.addresses.pop(key, None)
@@ -252,33 +244,16 @@ class GrowingTable:
         if not self._spec:
             self._capacity = rows
             return
-        groups = self._groups or self._find_groups()
-        total, gaps = self._row_bytes, _COLUMN_ALIGNMENT * (len(self._spec) + 1)
+        row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
+        total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
         block = self._block = self._pool.take(rows * total + gaps, _OCTET)
         capacity = self._capacity = (len(block) - gaps) // total
         base = block.__array_interface__["data"][0]
         at = -base % _COLUMN_ALIGNMENT
-        places, addresses = self._places, self.addresses
-        self._alike = []
-        for kind, size, inner, keys in groups:
-            step = -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
-            self._alike.append((*kind, at, (step, size, *inner), keys))
-            for key in keys:
-                places[key] = at
-                addresses[key] = base + at
-                at += step
-
-    def _find_groups(self) -> list[tuple[_Kind, int, tuple[int, ...], list[str]]]:
-        """Columns of one kind: type and shape, bytes of a row and strides within it, names."""
-        by_kind: dict[_Kind, list[str]] = {}
-        for key, kind in self._spec.items():
-            by_kind.setdefault(kind, []).append(key)
-        self._groups = []
-        for (dtype, shape), keys in by_kind.items():
-            inner = tuple(dtype.itemsize * math.prod(shape[number + 1 :]) for number in range(len(shape)))
-            self._groups.append(((dtype, shape), dtype.itemsize * math.prod(shape), inner, keys))
-        self._row_bytes = sum(size * len(keys) for _, size, _, keys in self._groups)
-        return self._groups
+        for key, size in zip(self._spec, row_bytes, strict=True):
+            self._places[key] = at
+            self.addresses[key] = base + at
+            at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
@@ -295,12 +270,11 @@ class GrowingTable:
             if self._empty is None:
                 self._empty = {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
             return dict(self._empty)
+        done = {key: self._column(key, self.num_rows) for key in self._spec}
         is_small = self.num_rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
         if is_small or 2 * self.num_rows < self._capacity:
             # A small pass behind a large one does not hold what that one needed.
-            done = self._copies()
-        else:
-            done = {key: self._column(key, self.num_rows) for key in self._spec}
+            done = {key: array.copy() for key, array in done.items()}
         if is_small:
             # To set up memory anew would cost more than the copies.
             self.num_rows = 0
@@ -313,12 +287,3 @@ class GrowingTable:
         self._expected_rows = min(max(self.num_rows, known, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         self.num_rows = 0
         return done
-
-    def _copies(self) -> dict[str, NDArray[Any]]:
-        """Copies of the columns: those of one type together, which costs less than one by one."""
-        rows, own = self.num_rows, self._columns
-        found: dict[str, NDArray[Any]] = {}
-        for dtype, shape, place, strides, keys in self._alike:
-            beside = np.ndarray((len(keys), rows, *shape), dtype, self._block, place, strides)
-            found.update(zip(keys, beside.copy(), strict=True))
-        return {key: found[key] if key in self._places else own[key][:rows].copy() for key in self._spec}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -93,8 +93,6 @@ class PackedRows:
             for key in self._names
             if not self._spec[key].optional
         }
-        #: Columns of one type that lie beside each other: type, shape, offset, names.
-        self._alike = _alike(self._dtype)
         self._data = bytearray()
         self._count = 0
 
@@ -181,32 +179,11 @@ class PackedRows:
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
-        data, count, step = self._data, self._count, self._dtype.itemsize
-        if not count:
+        if not self._count:
             return dict(self._empty)
+        rows = np.frombuffer(self._data, self._dtype, self._count)
         self.clear()
-        found: dict[str, NDArray[Any]] = {}
-        for dtype, shape, offset, names in self._alike:
-            if shape:
-                found[names[0]] = np.frombuffer(data, self._dtype, count)[names[0]].copy()
-                continue
-            # Turned over together: a copy for each would cost more.
-            beside = np.ndarray((len(names), count), dtype, data, offset, (dtype.itemsize, step)).copy()
-            found.update(zip(names, beside, strict=True))
-        return {key: found[key] for key in self._names}
-
-
-def _alike(rows: np.dtype[Any]) -> list[tuple[np.dtype[Any], tuple[int, ...], int, list[str]]]:
-    """Fields of packed rows, those of numbers of one type that follow each other together."""
-    assert rows.fields is not None
-    fields = [(key, *rows.fields[key][:2]) for key in rows.names or ()]
-    found = []
-    for (_, shape, dtype), group in groupby(
-        enumerate(fields), lambda one: (one[0] if one[1][1].shape else -1, one[1][1].shape, one[1][1].base)
-    ):
-        members = [field for _, field in group]
-        found.append((dtype, shape, members[0][2], [key for key, _, _ in members]))
-    return found
+        return {key: rows[key].copy() for key in self._names}
 
 
 def _clipped(value: Any, dtype: np.dtype[Any]) -> Any:
