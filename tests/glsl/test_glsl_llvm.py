@@ -818,7 +818,13 @@ def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, at_once, monkeyp
     rng = np.random.default_rng(num_taps)
     for number in range(60):
         taps = rng.integers(0, 3 + number, (max(num_taps, 1), 8)).astype(np.uint32)
+        if number % 3 == 0:
+            # As filters have them: a quad touches few lines, four taps lie in a level, levels behind each other.
+            rows, columns = rng.integers(0, 2, (2, len(taps), 8))
+            taps = (8 * rows + columns * rng.integers(0, 2) + 100 * (np.arange(len(taps)) // 4)[:, None]).astype("u4")
         taps[rng.random(taps.shape) < 0.2] = NO_LINE
+        if number % 7 == 0:
+            taps[4:] = NO_LINE  # no other level
         live = int(rng.integers(1, 256)) if number else 255
         texels = rng.integers(0, 400, 8).astype(np.int32)
         recording = TextureRecording(2)

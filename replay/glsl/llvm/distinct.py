@@ -10,6 +10,7 @@ those of two levels might be the same, :func:`list_blocks` says so, and a loop h
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from replay.glsl.llvm.vectors import IVEC, LANES, IntVec, LlvmOps, MaskVec, Scalar, lanes_literal
@@ -178,7 +179,7 @@ def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[li
     for block in blocks:
         assert block.are_all is not None
         are_all = ops.mask_and(are_all, block.are_all)
-    for before, behind in zip(blocks[:-1], blocks[1:], strict=True):
+    for before, behind in pairwise(blocks):
         # Levels lie one behind the other; without a line on one side (0, the greatest number) it holds as well.
         assert before.most is not None
         assert behind.least is not None
