@@ -14,6 +14,7 @@ import threading
 from typing import Final
 
 from capture.native.libc import LIBC, PROTECT
+from traceformat.gles import egl_enums as egl
 
 __all__ = ["Jumps", "answer_at_end", "answer_code", "can_make_jumps", "jump_code"]
 
@@ -24,9 +25,8 @@ _map.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.
 _JUMP_BYTES: Final = 8
 #: Jumps that are made at a time; with their words they fill 8 pages of 4 KiB.
 _BLOCK: Final = 2048
-_EGL_SUCCESS: Final = 0x3000
 #: What the last ones of a block answer.
-_ANSWERS: Final = (0, 1, _EGL_SUCCESS)
+_ANSWERS: Final = (0, 1, egl.SUCCESS)
 #: Of what is let go at the end some libraries want to hear that it went well (wgpu ends the process otherwise).
 _CANNOT_FAIL: Final = re.compile(
     r"egl(MakeCurrent|Destroy\w+|Terminate|ReleaseThread|Swap\w+|Wait(GL|Client|Native)|BindAPI)|glX(MakeCurrent|MakeContextCurrent)"
@@ -104,7 +104,7 @@ def can_make_jumps() -> bool:
 def answer_at_end(name: str) -> int:
     """What a function of a driver that is no library answers when recording has ended: what cannot fail has not."""
     if name == "eglGetError":
-        return _EGL_SUCCESS
+        return egl.SUCCESS
     return int(_CANNOT_FAIL.fullmatch(name) is not None)
 
 
