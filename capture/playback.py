@@ -234,14 +234,14 @@ class Playback:
         return value
 
     def _translate(self, call: Call, values: list[Any]) -> None:
-        """Replace uniform locations and block indices by the driver's own."""
+        """Replace uniform locations and block indices by the driver's own; shaders say others."""
         share = self._share[self._context]
         if call.name.startswith("glProgramUniform"):
             program, location = int(_number(call.args[0])), int(_number(call.args[1]))
-            values[1] = self._locations.get((share, program, location), location if location < 0 else -1)
+            values[1] = self._locations.get((share, program, location), location)
         elif call.name.startswith("glUniform") and call.name != "glUniformBlockBinding":
             location = int(_number(call.args[0]))
-            values[0] = self._locations.get((share, self._program, location), location if location < 0 else -1)
+            values[0] = self._locations.get((share, self._program, location), location)
         elif call.name == "glUniformBlockBinding":
             program, block = int(_number(call.args[0])), int(_number(call.args[1]))
             values[1] = self._blocks.get((share, program, block), block)

@@ -30,8 +30,9 @@ def test_playback_draws_what_the_program_read_back(captured):
 
 
 @pytest.mark.gl
-def test_playback_and_replay_draw_what_was_set_up_by_direct_state_access(captured):
-    done = captured("direct_state", driver="system")
+@pytest.mark.parametrize(("program", "frames"), [("direct_state", 2), ("cube_arrays", 1)])
+def test_playback_and_replay_draw_the_same(captured, program, frames):
+    done = captured(program, driver="system")
     calls = done.calls()
     playback, played = Playback(calls), []
     for call in calls:
@@ -39,7 +40,7 @@ def test_playback_and_replay_draw_what_was_set_up_by_direct_state_access(capture
             played.append(playback.read_frame()[..., :3].astype(int))
         playback.execute(call)
     shown = [picture[..., :3].astype(int) for _, picture in replay.pictures(done.trace)]
-    assert len(shown) == len(played) == 2
+    assert len(shown) == len(played) == frames
     for ours, mesas in zip(shown, played, strict=True):
         assert abs(ours - mesas).max() <= 1
         assert (ours[0, 0] != ours[10, 20]).any()
