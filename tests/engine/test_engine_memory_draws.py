@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import stage_memory_scenes
 from gl_twin import NoDriver, Recording
-from recorded_scenes import agree, check_picture, frame_of, recorded_or_skipped, resumed_at_last
+from recorded_scenes import agree, check_picture, frame_of, in_one_pass, recorded_or_skipped, resumed_at_last
 from verified import recompose, verified_run
 
 from gpumodel import load_config
@@ -134,10 +134,7 @@ def test_lines_that_draws_touch_are_memory_traffic(name: str) -> None:
 
 
 def test_rendering_elimination_says_why_it_renders() -> None:
-    recording = recorded("overdraw")
-    # Without the barrier, so that there is one pass.
-    recording.calls[:] = [call for call in recording.calls if call.name != "glMemoryBarrier"]
-    frame = frame_of(recording)
+    frame = frame_of(in_one_pass(recorded("overdraw")))
     assert "side_effects" in reasons_to_render(frame, screen_pass(frame))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from films import Film, film
 from layered import layers
-from recorded_scenes import frame_of, recorded_or_skipped
+from recorded_scenes import frame_of, in_one_pass, recorded_or_skipped
 
 from gpumodel import VERIFIED_COLUMNS, load_config
 from gpumodel.runs import Run
@@ -217,7 +217,8 @@ def test_swapped_order_of_blending(frames: list[FrameTrace], registered: None) -
 @pytest.fixture(scope="module")
 def counting() -> list[FrameTrace]:
     """Triangles that count their fragments in storage, and a draw over all of them that reads it; twice."""
-    return [frame_of(recorded_or_skipped(memory_scenes.record, "overdraw"), ColumnSet(VERIFIED_COLUMNS))] * 2
+    recording = in_one_pass(recorded_or_skipped(memory_scenes.record, "overdraw"))
+    return [frame_of(recording, ColumnSet(VERIFIED_COLUMNS))] * 2
 
 
 @pytest.mark.gl
