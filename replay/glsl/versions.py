@@ -321,7 +321,10 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
     "GL_OES_texture_cube_map_array": ((310, 320), ()),
     "GL_EXT_texture_cube_map_array": ((310, 320), ()),
-    "GL_KHR_blend_equation_advanced": ((100, 300, 310, 320), (130, 140, 150, 330)),
+    "GL_KHR_blend_equation_advanced": (
+        KNOWN_VERSIONS[True],
+        (130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460),
+    ),
     "GL_OES_sample_variables": ((300, 310, 320), ()),
     "GL_OES_shader_multisample_interpolation": ((300, 310, 320), ()),
     "GL_ARB_sample_shading": ((), (130, 140, 150, 330)),

@@ -234,6 +234,19 @@ def test_rules_of_the_stages() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("version", ["100", "300 es", "310 es", "320 es", "130", "330", "400", "450"])
+def test_advanced_blending_by_extension(version: str) -> None:
+    es = version == "100" or version.endswith("es")
+    for head, accepted in (
+        ("", version == "320 es"),
+        ("#extension GL_KHR_blend_equation_advanced : require\n", True),
+    ):
+        text = f"#version {version}\n{head}layout(blend_support_all_equations) out;\nvoid main() {{ }}\n"
+        assert compiled(text, "fragment", es, 320 if es else 460) == accepted
+        text = text.replace("all_equations", "bogus")
+        assert not compiled(text, "fragment", es, 320 if es else 460)
+
+
 @pytest.mark.gl
 def test_small_letters_are_where_mesa_differs() -> None:
     mesa = MesaProcess()
