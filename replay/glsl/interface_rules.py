@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
 from replay.glsl.geometry_rules import element_of
 from replay.glsl.ir import Interpolation, Place
+from replay.glsl.layout import layout_fields, layout_of
 from replay.glsl.memory_rules import MEMORY_WORDS
 from replay.glsl.patch_rules import TESSELLATION_STAGES, PatchRules
 from replay.glsl.preprocessor import Preprocessor
@@ -238,6 +239,7 @@ class InterfaceRules(PatchRules):
         is_buffer, is_memory = storage == "buffer", storage in ("buffer", "uniform")
         block.layout = self._storage_layout if is_buffer else self._block_layout
         row_major = self._storage_row_major if is_buffer else self._block_row_major
+        align = 1
         for name, value, word_pos in qualifiers.layout:
             if name in ("std140", "shared", "packed", *["std430"] * is_buffer) and value is None and is_memory:
                 block.layout = name
@@ -250,6 +252,8 @@ class InterfaceRules(PatchRules):
                     self.fail(word_pos, f"there are {places} places for {storage} blocks")
             elif name == "location" and not is_memory and self._blocks_have_locations:
                 block.location = self._layout_value(name, value, word_pos)
+            elif name == "align" and is_memory and self.version.has("block_offsets"):
+                align = self._alignment(value, word_pos)
             else:
                 self.fail(word_pos, f"layout '{name}' has no meaning for a block of '{storage}'")
         own = {"uniform": self.shader.blocks, "buffer": self.shader.storage_blocks}.get(
@@ -260,7 +264,7 @@ class InterfaceRules(PatchRules):
         known = self.scopes.here(node.name)
         if known is not None and not isinstance(known, BlockName):
             self.fail(pos, f"'{node.name}' is declared already in this scope")
-        block.fields = self._block_fields(node, block, row_major)
+        block.fields = self._block_fields(node, block, row_major, align)
         self.scopes.add(node.name, BlockName(block))
         own.append(block)
         self.check_per_vertex_block(node, block)
@@ -312,8 +316,33 @@ class InterfaceRules(PatchRules):
                 elif known.type is not found:
                     self.fail(declarator.pos, f"'{declarator.name}' is {known.type}, not {found}")
 
-    def _block_fields(self, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool) -> tuple[Field, ...]:
+    def _alignment(self, value: Any, pos: int) -> int:
+        align = self._layout_value("align", value, pos)
+        if align < 1 or align & (align - 1):
+            self.fail(pos, f"layout 'align' is {align}, which is no power of two")
+        return align
+
+    def _check_offsets(self, block: BlockInfo, fields: list[Field], places: list[int]) -> None:
+        """Offsets are multiples of what members are aligned to, and members don't overlap (GLSL 4.60 §4.4.5)."""
+        tight = block.layout == "std430"
+        if any(field.offset >= 0 or field.align > 1 for field in fields) and block.layout not in ("std140", "std430"):
+            self.fail(places[0], f"offsets of members need std140 or std430, block '{block.name}' has neither")
+        end = 0
+        for k, (field, pos) in enumerate(zip(fields, places, strict=True)):
+            alignment = layout_of(field.type, field.row_major, tight).alignment
+            if field.offset >= 0 and (field.offset < end or field.offset % alignment):
+                self.fail(
+                    pos,
+                    f"member '{field.name}' at {field.offset}: what is before ends at {end}, "
+                    f"and it is aligned to {alignment}",
+                )
+            end = layout_fields(tuple(fields[: k + 1]), tight=tight)[1]
+
+    def _block_fields(
+        self, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool, align: int
+    ) -> tuple[Field, ...]:
         fields: list[Field] = []
+        places: list[int] = []
         is_memory, is_buffer = block.storage in ("uniform", "buffer"), block.storage == "buffer"
         has_location = block.location >= 0
         allowed = {"lowp", "mediump", "highp", block.storage}
@@ -329,6 +358,8 @@ class InterfaceRules(PatchRules):
             for name, value, pos in member.qualifiers.layout:
                 if name == "location" and not is_memory and self._blocks_have_locations:
                     continue
+                if name in ("offset", "align") and is_memory and self.version.has("block_offsets"):
+                    continue
                 if name not in ("row_major", "column_major") or value is not None or not is_memory:
                     self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
 
@@ -336,17 +367,26 @@ class InterfaceRules(PatchRules):
             if _holds(found, OpaqueType):
                 self.fail(declarator.pos, "a block cannot hold samplers, images or counters")
             precision = self._precision_of(found, member.qualifiers, declarator.pos)
-            orders = [name == "row_major" for name, _, _ in member.qualifiers.layout]
-            fields.append(Field(declarator.name, found, precision, orders[-1] if orders else row_major))
+            orders = [name == "row_major" for name, _, _ in member.qualifiers.layout if name.endswith("_major")]
+            order, given = orders[-1] if orders else row_major, {"offset": -1, "align": align}
+            for name, value, pos in member.qualifiers.layout:
+                if name == "align":
+                    given[name] = self._alignment(value, pos)
+                elif name == "offset":
+                    given[name] = self._layout_value(name, value, pos)
+            fields.append(Field(declarator.name, found, precision, order, **given))
+            places.append(declarator.pos)
             if is_buffer:
                 words = [word for word, _ in member.qualifiers.words]
                 self.storage_member_access(block, declarator.name, words)
             elif not is_memory:
                 self._block_varying(block, declarator, found, member.qualifiers)
                 self._locate_member(block, fields[-1], member.qualifiers)
-        given = [any(name == "location" for name, _, _ in member.qualifiers.layout) for member in node.members]
-        if any(given) and not (all(given) or has_location):
+        located = [any(name == "location" for name, _, _ in member.qualifiers.layout) for member in node.members]
+        if any(located) and not (all(located) or has_location):
             self.fail(node.pos, f"some members of block '{block.name}' have a location, others have none")
+        if is_memory:
+            self._check_offsets(block, fields, places)
         return tuple(fields)
 
     def _block_varying(

@@ -62,7 +62,7 @@ def layout_fields(fields: tuple[Field, ...], row_major: bool = False, tight: boo
     at = 0
     for member in fields:
         inner = layout_of(member.type, row_major or member.row_major, tight)
-        at = _round_up(at, inner.alignment)
+        at = _round_up(at if member.offset < 0 else member.offset, max(inner.alignment, member.align))
         offsets.append(at)
         at += inner.size
         if isinstance(member.type, StructType):

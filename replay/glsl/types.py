@@ -179,13 +179,15 @@ class ArrayType(Type):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Member of a structure or block."""
+    """Member of a structure or block; ``offset`` in bytes where one is given, else -1; ``align`` the least alignment."""
 
     name: str
     type: Type
     precision: str = ""
     row_major: bool = False
     line: int = 0
+    offset: int = -1
+    align: int = 1
 
 
 class StructType(Type):

@@ -39,6 +39,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "arrays_of_arrays": (310, 430),
     "binding": (310, 420),  # layout(binding) of samplers and uniform blocks
     "bit_operations": (300, 130),
+    "block_offsets": (0, 440),  # layout(offset), layout(align) of members of blocks
     "blend_support": (320, 0),  # layout(blend_support_multiply) out and kin
     "blocks": (300, 140),
     "centroid": (300, 120),

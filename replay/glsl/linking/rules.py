@@ -42,7 +42,7 @@ def same_type(a: Type, block: Type, with_precision: bool = False) -> bool:
 def _same_fields(a: Sequence[Field], block: Sequence[Field], with_precision: bool) -> bool:
     return len(a) == len(block) and all(
         x.name == y.name
-        and x.row_major == y.row_major
+        and (x.row_major, x.offset, x.align) == (y.row_major, y.offset, y.align)
         and (not with_precision or x.precision == y.precision)
         and same_type(x.type, y.type, with_precision)
         for x, y in zip(a, block, strict=True)
