@@ -179,7 +179,7 @@ class ArrayType(Type):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Member of a structure or block; ``offset`` in bytes where one is given, else -1; ``align`` the least alignment."""
+    """Member of a structure or block; ``offset`` and ``align`` in bytes, -1 and 1 where none is given."""
 
     name: str
     type: Type
