@@ -272,17 +272,21 @@ class Engine(Backend):
     def _begin(self, context: Context) -> Targets:
         """Targets of the draw framebuffer; the pass in progress renders to them."""
         targets = self._find_targets(context)
-        self.recorder.passes.begin(targets)
+        self._enter(targets)
         return targets
+
+    def _enter(self, targets: Targets) -> None:
+        """Let the pass in progress render to targets."""
+        self.recorder.passes.begin(targets)
 
     def _begin_layers(self, context: Context) -> Iterator[Targets]:
         """Targets of each layer of the draw framebuffer, the first one last; the pass in progress renders to them."""
         targets = self._find_targets(context)
         for layer in range(targets.num_layers - 1, 0, -1):
             own = targets.layer(layer)
-            self.recorder.passes.begin(own)
+            self._enter(own)
             yield own
-        self.recorder.passes.begin(targets)
+        self._enter(targets)
         yield targets
 
     def _leaves_pixels(self, context: Context) -> bool:
@@ -304,7 +308,7 @@ class Engine(Backend):
         targets = self._find_targets(context)
         writes_layer = executable is not None and executable.backing.writes_layer
         if targets.num_layers == 1 or not (writes_layer and leaves_pixels):
-            self.recorder.passes.begin(targets)
+            self._enter(targets)
         return targets
 
     def draw_run(self, context: Context, run: DrawRun) -> bool:

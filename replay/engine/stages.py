@@ -106,8 +106,6 @@ class _Variant:
     keys: tuple[Any, ...]
     facts: StageFacts
     compiled: dict[StageOptions, LlvmStage] = field(default_factory=dict)
-    #: Code of draws, by their options.
-    codes: dict[StageOptions, StageCode] = field(default_factory=dict)
 
     def get(self, options: StageOptions) -> LlvmStage:
         """The stage for these options, compiled when first asked for."""
@@ -172,6 +170,10 @@ class StageCode:
         if self._stage is None:
             self._stage = self.variant.get(self.options)
         return self._stage
+
+
+#: Code of a program's stage by keys of the samplers that it uses, and options.
+_Codes = dict[tuple[tuple[Any, ...], StageOptions], StageCode]
 
 
 @dataclass(slots=True)
@@ -442,9 +444,9 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
     assert ir is not None
     facts = program.facts(name)
     if name not in program.stages:
-        program.stages[name] = (PathBook(ir), {})
-    derived: tuple[PathBook, dict[tuple[Any, ...], _Variant]] = program.stages[name]
-    book, variants = derived
+        program.stages[name] = (PathBook(ir), {}, {})
+    derived: tuple[PathBook, dict[tuple[Any, ...], _Variant], _Codes] = program.stages[name]
+    book, variants, codes = derived
     used = sorted({texture.lookup.slot for texture in ir.textures})
     keys = tuple(bound.bindings[slot].key for slot in used)
     variant = variants.get(keys)
@@ -452,8 +454,8 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
         all_keys = tuple(binding.key for binding in bound.bindings)
         variant = variants[keys] = _Variant(ir, all_keys, facts)
     wanted = _without_hashes(options) if options.path_hash and book.is_straight else options
-    found = variant.codes.get(wanted)
+    found = codes.get((keys, wanted))
     if found is None:
-        found = variant.codes[wanted] = StageCode(ir, facts.layout, variant, wanted, book)
+        found = codes[keys, wanted] = StageCode(ir, facts.layout, variant, wanted, book)
     bound.codes[name, options] = found
     return found

@@ -89,10 +89,9 @@ class HandheldEngine(Engine):
             self._sink(codes)
 
     # ------------------------------------------------------------------ targets
-    def _begin(self, context: Context) -> Targets:
-        targets = super()._begin(context)
+    def _enter(self, targets: Targets) -> None:
+        super()._enter(targets)
         self._machine.current = self._of(targets)
-        return targets
 
     def _of(self, targets: Targets) -> list[HandheldTarget]:
         """The machine's targets behind a framebuffer, up to date."""

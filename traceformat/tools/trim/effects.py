@@ -37,9 +37,9 @@ _TEACHING: Final = (
     "UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData"
 )
 _SILENT: Final = re.compile(
-    rf"gl(Get(?!{_TEACHING})n?|Is|Check|Debug|Validate|MemoryBarrier|InvalidateBuffer)[A-Z]\w*"
-    r"|gl(Flush|Finish|FenceSync|ClientWaitSync|WaitSync|ReleaseShaderCompiler|TextureBarrier|BlendBarrier"
-    r"|MemoryBarrier|QueryCounter|FlushMappedBufferRange|PushDebugGroup|PopDebugGroup|(Push|Pop)GroupMarker"
+    rf"gl(Get(?!{_TEACHING})n?|Is|Check|Debug|Validate|MemoryBarrier|InvalidateBuffer|InvalidateTex)[A-Z]\w*"
+    r"|gl(Flush|Finish|FenceSync|ClientWaitSync|WaitSync|(Release|Max)ShaderCompiler(Threads)?|TextureBarrier"
+    r"|BlendBarrier|MemoryBarrier|QueryCounter|FlushMappedBufferRange|PushDebugGroup|PopDebugGroup|(Push|Pop)GroupMarker"
     r"|InsertEventMarker|(String|Insert)\w*Marker\w*|FrameTerminator\w*|ObjectPtrLabel)$"
     r"|trace(Swap|Frame|DestroyContext)$"
 )
