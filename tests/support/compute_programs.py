@@ -8,7 +8,7 @@ barriers are uniform.
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from compute_twin import HEAD, build, run
@@ -29,6 +29,12 @@ _ATOMICS = [
     *(("Add", "u[0]"), ("Or", "u[1]"), ("And", "u[2]"), ("Max", "u[3]")),
     *(("Add", "i[0]"), ("Xor", "i[1]"), ("Min", "i[2]"), ("Max", "i[3]")),
 ]
+
+
+#: What expressions call.
+FUNCTIONS: Final = """int whole(int a) { return a; }
+int twist(int a, inout int b) { if (a > 3) { b += a; return b ^ 5; } b -= 1; return a * 3; }
+"""
 
 
 class ComputeProgram:
@@ -69,8 +75,7 @@ class ComputeProgram:
                 f"shared int part[{self.size}];",
                 f"shared ivec3 block[{self.size}];",
                 "shared uint total;",
-                "int whole(int a) { return a; }",
-                "int twist(int a, inout int b) { if (a > 3) { b += a; return b ^ 5; } b -= 1; return a * 3; }",
+                FUNCTIONS,
                 "void main() {",
                 *("  " + line for line in body),
                 "}",

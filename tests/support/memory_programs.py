@@ -8,7 +8,7 @@ written.
 from __future__ import annotations
 
 import numpy as np
-from compute_programs import INPUT_WORDS, OUTPUT_WORDS, STRUCTS, ComputeProgram
+from compute_programs import FUNCTIONS, INPUT_WORDS, OUTPUT_WORDS, STRUCTS, ComputeProgram
 from gl_twin import Recording, drawn_picture
 
 from traceformat.calls import Call
@@ -47,19 +47,18 @@ class MemoryProgram(ComputeProgram):
 
     def stages(self) -> tuple[str, str]:
         """Vertex and fragment shader."""
-        twist = "int twist(int a, inout int b) { if (a > 3) { b += a; return b ^ 5; } b -= 1; return a * 3; }\n"
         declarations = self._declarations()
         names = ["v0", "v1", "v2", "v3"]
         start = "int v0 = {0}, v1 = given.rows[me & 7u].y, v2 = {0} * 3 - 1, v3 = given.count + level;"
         vertex = (
-            declarations + twist + "layout(location = 0) in vec4 p; layout(location = 0) flat out ivec4 w;\n"
+            declarations + FUNCTIONS + "layout(location = 0) in vec4 p; layout(location = 0) flat out ivec4 w;\n"
             "void main() { gl_Position = p; uint me = uint(gl_VertexID);" + start.format("gl_VertexID")
             + "\n".join(self._plain(names, 2)) + "w = ivec4(v0, v1, v2, v3); }"
         )  # fmt: skip
         self._has_images = True
         body = self._statements(names, 0, False, 5)
         fragment = (
-            declarations + _COUNTING + twist + "layout(location = 0) flat in ivec4 w; out vec4 o;\n"
+            declarations + _COUNTING + FUNCTIONS + "layout(location = 0) flat in ivec4 w; out vec4 o;\n"
             "void main() { ivec2 at = ivec2(gl_FragCoord.xy);"
             f"uint me = uint(at.y * {_WIDTH} + at.x);" + start.format("int(me)") + "v1 ^= w.x; v2 += w.z;\n"
             + "\n".join(body) + f"for (int j = 0; j < 4; j++) result[int(me) * {OUTPUT_WORDS} + j] ="
