@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import struct
@@ -12,20 +13,24 @@ import pytest
 from fuzz_scenes import SCENES, Step
 from trim_programs import random_frames, uploads, write
 
+from traceformat.calls import Call
 from traceformat.cli.playing import drawn_pixels, reflecting_backend
-from traceformat.errors import FindingError, TraceFormatError, UsageError
+from traceformat.errors import FindingError, ToolError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles import tracker as gl_tracker
 from traceformat.gles.direct_state import DIRECT
 from traceformat.gles.dispatch import _HANDLERS
 from traceformat.gles.roles import core_name, is_draw, is_drawing
+from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import open_trace
 from traceformat.tools.callset import parse_call_set
 from traceformat.tools.trim import effects
+from traceformat.tools.trim.collector import Key
 from traceformat.tools.trim.effects import Effects
-from traceformat.tools.trim.keys import Keys
+from traceformat.tools.trim.keys import Effect, Keys
 from traceformat.tools.trim.state_calls import SETTERS
+from traceformat.tools.trim.usual import question_of
 from traceformat.tools.trim.writing import trim
 
 
@@ -64,6 +69,33 @@ def test_pixels_of_random_programs_stay(scene: str, tmp_path: Path) -> None:
                     for a, b in zip(old, new, strict=True):
                         assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f"), (case, number)
     assert dropped > 200
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_effects_that_are_remembered_are_those_that_would_be_found(
+    scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(f"remembered {scene}")
+    asked = []
+
+    def ask(context: Context, call: Call) -> Key | None:
+        asked.append(question_of(context, call))
+        return asked[-1]
+
+    for case in range(3):
+        with open_trace(write(tmp_path / f"{case}.gltrace", random_frames(scene, rng))) as reader:
+            calls = list(reader.calls())
+        effects_of_calls: list[list[Effect]] = []
+        for question in (ask, lambda _context, _call: None):
+            monkeypatch.setattr(effects, "question_of", question)
+            found = Effects(Tracker(reflecting_backend(), remap=True), Keys())
+            effects_of_calls.append([])
+            with contextlib.suppress(ToolError):
+                for call in calls:
+                    effects_of_calls[-1].append(found.execute(call))
+        assert effects_of_calls[0] == effects_of_calls[1]
+    questions = [question for question in asked if question is not None]
+    assert len(set(questions)) < len(questions)
 
 
 def test_content_that_is_replaced_goes(tmp_path: Path) -> None:

@@ -61,12 +61,6 @@ class Collector:
         self.need(buffer)
         self.buffers.append(self._keys.content(buffer))
 
-    def change_nothing(self) -> None:
-        """It failed: it only needs things."""
-        self.kills.clear()
-        self.updates.clear()
-        self.writes.clear()
-
     def effect(self) -> Effect:
         """The effect as it stands."""
         return Effect(

@@ -26,6 +26,7 @@ from traceformat.tools.trim.draws import DrawEffects
 from traceformat.tools.trim.keys import Effect, Keys, identity
 from traceformat.tools.trim.programs import programs_of
 from traceformat.tools.trim.state_calls import SETTERS, pieces
+from traceformat.tools.trim.usual import question_of
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -83,6 +84,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
         self._tracker = tracker
         self._keys = keys
         self._known: dict[Effect, Effect] = {}
+        #: By what they follow from.
+        self._usual: dict[Key, Effect] = {}
         self._handlers: dict[str, Callable[[Collector, Context, Call], None]] = {}
         for name in dir(self):
             if name.startswith("_do_"):
@@ -104,6 +107,19 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
 
     def execute(self, call: Call) -> Effect:
         """Execute a call and give its effect."""
+        context = self._tracker.current.get(call.thread)
+        question = question_of(context, call) if context is not None else None
+        known = self._usual.get(question) if question is not None else None
+        if known is not None:
+            self._tracker.execute(call)
+            return known.failed() if self._tracker.failure is not None else known
+        effect = self._find(context, call)
+        effect = self._known.setdefault(effect, effect)
+        if question is not None and self._tracker.failure is None:
+            self._usual[question] = effect
+        return effect
+
+    def _find(self, context: Context | None, call: Call) -> Effect:
         name = core_name(call.name)
         found = Collector(self._keys)
         if _NOT_FOLLOWED.match(name):
@@ -111,31 +127,26 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
         if _WRITES_ANYTHING.match(name):
             raise FindingError(f"call {call.number} {call.name}: what compute shaders read and write is not followed")
         tracker = self._tracker
-        context = tracker.current.get(call.thread)
         if is_draw(name) and context is not None and _reaches_memory(context):
             raise FindingError(f"call {call.number} {call.name}: what draws read and write in memory is not followed")
         if name.startswith("trace") and name not in ("traceClientArray", "traceMappedWrite"):
             self._trace_command(found, context, name, call)
-        elif context is None:
+            return found.effect()
+        if context is None:
             tracker.execute(call)
             return Effect()
-        else:
-            self._in_context(found, context, call)
-            self._names_used(found, context, call)
-            if name.startswith(("glDelete",)):
-                self._deletion(found, context, name, call)
-            tracker.execute(call)
-            failed = tracker.failure is not None
-            try:
-                self._describe(found, context, name, call)
-            except (GLError, KeyError, IndexError, TypeError, ValueError):
-                if not failed:
-                    raise
-            if failed:
-                # It changes nothing, and fails for a reason that lies in what it reads.
-                found.change_nothing()
-        effect = found.effect()
-        return self._known.setdefault(effect, effect)
+        self._in_context(found, context, call)
+        self._names_used(found, context, call)
+        if name.startswith("glDelete"):
+            self._deletion(found, context, name, call)
+        tracker.execute(call)
+        failed = tracker.failure is not None
+        try:
+            self._describe(found, context, name, call)
+        except (GLError, KeyError, IndexError, TypeError, ValueError):
+            if not failed:
+                raise
+        return found.effect().failed() if failed else found.effect()
 
     @staticmethod
     def _in_context(found: Collector, context: Context, call: Call) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from traceformat.gles import enums as gl
@@ -99,6 +99,10 @@ class Effect:
     def changes(self) -> bool:
         """Whether anything is different after the call."""
         return bool(self.kills or self.updates or self.writes)
+
+    def failed(self) -> Effect:
+        """The effect of the call where it fails: it changes nothing, for a reason that lies in what it reads."""
+        return replace(self, kills=(), updates=(), writes=())
 
 
 class Keys:

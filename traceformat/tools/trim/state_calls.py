@@ -12,7 +12,7 @@ from typing import Final
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
 
-__all__ = ["SETTERS", "pieces"]
+__all__ = ["SETTERS", "chosen_by", "pieces"]
 
 _PLAIN: Final = """
     glBlendColor glColorMask glDepthFunc glDepthMask glClearColor glClearStencil glCullFace glFrontFace glViewport
@@ -65,6 +65,19 @@ _DRAW_BUFFERS: Final = 8
 SETTERS: Final = frozenset(
     {*_CHOSEN, *_SAME, *_STENCIL, *(f"{name}Separate" for name in _STENCIL)},
 )
+
+
+def chosen_by(name: str) -> tuple[int, ...]:
+    """Places of the arguments that decide which pieces of state a setter sets.
+
+    Parameters
+    ----------
+    name : core name of the entry point, one of SETTERS
+    """
+    base = name.removesuffix("Separate")
+    if base in _STENCIL:
+        return (0,) if name != base else ()
+    return _CHOSEN[_SAME.get(name, name)]
 
 
 def pieces(name: str, call: Call) -> list[tuple[Hashable, ...]]:
