@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import os
 
 import pytest
 
@@ -82,9 +82,11 @@ def test_help_is_quick_and_imports_nothing_heavy(gpucapture, tmp_path):
     check = f"import atexit, sys\natexit.register(lambda: print('HEAVY', {heavy}))"
     best = 9.0
     for _ in range(3):
-        started = time.perf_counter()
+        before = os.times()
         done = gpucapture("run", "--help", prelude=check)
-        best = min(best, time.perf_counter() - started)
+        after = os.times()
+        best = min(best, after.children_user + after.children_system - before.children_user - before.children_system)
     assert "HEAVY []" in done.stdout
     assert "Example" in done.stdout
-    assert best < 0.6  # 0.3 s on an idle machine; the suite runs with others beside it
+    # Processor time: the suite runs with others beside it.
+    assert best < 0.4
