@@ -517,6 +517,13 @@ def test_random_programs() -> None:
     assert [check(seed) for seed in range(4)] == [""] * 4
 
 
+@pytest.mark.parametrize("at_once", [False, True])
+def test_both_ways_of_writing_lanes_to_memory(at_once: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is for processors with AVX-512, the other for those without; any can run both."""
+    monkeypatch.setattr("replay.glsl.llvm.vectors.has_features", lambda *_: at_once)
+    assert not any(check(seed) for seed in range(3100, 3106))
+
+
 @pytest.mark.gl
 def test_random_programs_as_mesa_runs_them(mesa: MesaProcess) -> None:
     """Two of the seeds had lowp results once that Mesa kept in 16 bits."""

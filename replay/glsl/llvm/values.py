@@ -387,16 +387,14 @@ class ValueWriter:
         place, inside = self._inside(instruction, arguments[0][0], 0)
         mask = ops.mask_and(mask, inside)
         pointer = self._memories[instruction.attr.slot][0]
-        result = ops.allocate(IntVec)
-        ops.put(ops.iconst(0), result)
-        operands = [part[0] for part in arguments[1:]]
-        for lane in range(LANES):
-            with ops.when(ops.extract(mask, lane)):
-                offset = assign(f"zext i32 {ops.extract(place, lane)} to i64")
-                word = ops.offset(pointer, offset)
-                old = self._change(instruction, word, [ops.extract(operand, lane) for operand in operands])
-                before = ops.get(IntVec, result)
-                ops.put(IntVec(assign(f"insertelement {before.type} {before}, i32 {old}, i32 {lane}")), result)
+        result = ops.spill(ops.iconst(0))
+        places = ops.spill(place)
+        operands = [ops.spill(part[0]) for part in arguments[1:]]
+        with ops.each_lane(mask) as lane:
+            offset = assign(f"zext i32 {ops.lane_of(places, 'i32', lane)} to i64")
+            word = ops.offset(pointer, offset)
+            old = self._change(instruction, word, [ops.lane_of(operand, "i32", lane) for operand in operands])
+            ops.function.line(f"store i32 {old}, ptr {assign(f'getelementptr i32, ptr {result}, i64 {lane}')}, align 4")
         return (ops.get(IntVec, result),)
 
     def _change(self, instruction: Instr, word: Scalar, operands: list[Scalar]) -> Scalar:

@@ -28,6 +28,7 @@ from replay.glsl.llvm.arithmetic import (
     VectorArithmetic,
     lanes_literal,
 )
+from replay.glsl.llvm.machine import has_features
 from replay.glsl.llvm.writer import FunctionWriter
 
 __all__ = [
@@ -199,6 +200,18 @@ class LlvmOps(VectorArithmetic):
 
     def scatter(self, value: Vector, pointer: Scalar, byte_offsets: IntVec, mask: MaskVec) -> None:
         """Store one float or integer a lane to ``pointer + byte_offsets``, in the lanes of the mask, in lane order."""
+        if has_features("avx512f", "avx512vl"):
+            self._scatter_at_once(value, pointer, byte_offsets, mask)
+            return
+        # LLVM would write a branch for each lane: half of what compiling a compute stage took.
+        element = "float" if isinstance(value, FloatVec) else "i32"
+        values, offsets = self.spill(value), self.spill(byte_offsets)
+        with self.each_lane(mask) as lane:
+            place = self._assign(f"zext i32 {self.lane_of(offsets, 'i32', lane)} to i64")
+            stored = self.lane_of(values, element, lane)
+            self.function.line(f"store {element} {stored}, ptr {self.offset(pointer, place)}, align 4")
+
+    def _scatter_at_once(self, value: Vector, pointer: Scalar, byte_offsets: IntVec, mask: MaskVec) -> None:
         wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
         pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
         suffix = "f32" if isinstance(value, FloatVec) else "i32"
@@ -230,6 +243,37 @@ class LlvmOps(VectorArithmetic):
         function.start(then)
         yield
         function.jump(after)
+        function.start(after)
+
+    def spill(self, value: Vector) -> Scalar:
+        """Put a float or integer vector into storage of its own, for :meth:`lane_of`; a pointer."""
+        pointer = self.allocate(type(value))
+        self.put(value, pointer)
+        return pointer
+
+    def lane_of(self, pointer: Scalar, element: str, lane: Scalar) -> Scalar:
+        """One lane (i64) of the floats or integers in storage."""
+        return self._assign(
+            f"load {element}, ptr {self._assign(f'getelementptr i32, ptr {pointer}, i64 {lane}')}, align 4"
+        )
+
+    @contextmanager
+    def each_lane(self, mask: MaskVec) -> Iterator[Scalar]:
+        """Run the ``with`` body for each lane of the mask, from the first on; gives the lane as i64."""
+        self.module.declare("declare i8 @llvm.cttz.i8(i8, i1)")
+        function = self.function
+        left = function.allocate("i8")
+        function.line(f"store i8 {self.mask_bits(mask)}, ptr {left}")
+        head, body, after = (function.new_label(hint) for hint in ("lanes", "lane", "after"))
+        function.jump(head)
+        function.start(head)
+        bits = self._assign(f"load i8, ptr {left}")
+        function.branch(self._assign(f"icmp ne i8 {bits}, 0"), body, after)
+        function.start(body)
+        yield self._assign(f"zext i8 {self._assign(f'call i8 @llvm.cttz.i8(i8 {bits}, i1 true)')} to i64")
+        without_first = self._assign(f"and i8 {bits}, {self._assign(f'sub i8 {bits}, 1')}")
+        function.line(f"store i8 {without_first}, ptr {left}")
+        function.jump(head)
         function.start(after)
 
     @contextmanager
