@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class Engine(Backend):
             self._needs.enter_context(QUICK_SWITCHES)
         self._draws = DrawPipeline(self.memory, self.recorder, threads)
         self._draws.is_reference = executor == "numpy"
-        self._target_cache = TargetCache()
+        self._target_cache = TargetCache(self.memory.define_plane)
         self._resolved: Targets | None = None
         #: What the frame's picture shows: default framebuffer if drawn to, else the framebuffer drawn last.
         self._default_targets: Targets | None = None
@@ -245,6 +246,7 @@ class Engine(Backend):
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
+        self.recorder.passes.settle(image)
         return self.memory.contents(image)
 
     def restore_image(self, context: Context, image: Image, data: bytes) -> None:
@@ -393,13 +395,13 @@ class Engine(Backend):
         if attachment is None:
             return None
         single = Framebuffer(0, 0, draw_buffers=[gl.GL_COLOR_ATTACHMENT0])
-        single.color[0] = attachment
+        single.color[0] = replace(attachment, samples=0)
         return resolve_targets(single, context.name).colors[0]
 
     def _end_if_reading(self, surface: Surface | None) -> None:
         """A pass whose target is read must have ended."""
         target = self.recorder.passes.target
-        if surface is not None and target is not None and any(one.image is surface.image for one in target.surfaces()):
+        if surface is not None and target is not None and target.changes(surface.image):
             self.recorder.passes.end()
 
     def blit(

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from replay.engine.columns import PixelMemory
 from replay.engine.rows import PackedRows
+from replay.engine.samples import resolve_samples, spread_samples
 from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
 from traceformat.gles.objects import Framebuffer, Image, Texture
@@ -160,12 +161,21 @@ class PassRecorder:
             self.end()
         self._kept = []
         self.writes_memory = False
+        for surface in targets.surfaces():
+            if surface.single is not None:
+                self._spread(surface, surface.single)
         self._open = _Open(targets, self._pass_row(targets))
         if self.keep_contents:
             self._open.contents = [self._contents_of(targets, surface) for surface in targets.colors]
         for event in self._pending:
             self._add_event(event)
         self._pending.clear()
+
+    def _spread(self, surface: Surface, single: Surface) -> None:
+        """Begin to draw with several samples to a texture of one."""
+        spread_samples(surface)
+        own, known = self._state(surface.image), self._state_of(single)
+        own.defined, own.modelled = known.defined, False
 
     def _pass_row(self, targets: Targets) -> dict[str, Any]:
         most = MAX_COLOR_ATTACHMENTS
@@ -366,11 +376,7 @@ class PassRecorder:
     def end_before_replacing(self, image: Image) -> None:
         """End the pass in progress if it has rendered to an image that something else is about to write to."""
         opened = self._open
-        if (
-            opened is not None
-            and self.has_rendered
-            and any(surface.image is image for surface in opened.targets.surfaces())
-        ):
+        if opened is not None and self.has_rendered and opened.targets.changes(image):
             self.end()
 
     def undefined(self, image: Image) -> None:
@@ -460,6 +466,8 @@ class PassRecorder:
                     surface.attachment.texture.version += 1
                 for texture in surface.image.siblings:
                     texture.version += 1
+                if surface.single is not None:
+                    self._settle(surface, surface.single, state)
         if len(self.passes) >= self._max_passes:
             raise exceeded(f"a frame of {len(self.passes) + 1} render passes", "frame_passes")
         self._budget.check(f"pass {len(self.passes)}")
@@ -467,6 +475,20 @@ class PassRecorder:
         self._open = None
         if self.ended is not None:
             self.ended(kept, contents)
+
+    def settle(self, image: Image) -> None:
+        """Have an image hold what the pass in progress has drawn, where that is not done before its end."""
+        for surface in self._open.targets.surfaces() if self._open is not None else ():
+            if surface.single is not None and surface.single.image is image:
+                resolve_samples(surface)
+
+    def _settle(self, surface: Surface, single: Surface, state: _Contents) -> None:
+        """End drawing with several samples to a texture of one."""
+        resolve_samples(surface)
+        known = self._state_of(single)
+        known.defined, known.modelled, known.written_by = state.defined, False, state.written_by
+        for texture in single.image.siblings:
+            texture.version += 1
 
     def last_pixels(self, surface: Surface, size: tuple[int, int]) -> NDArray[np.uint8] | None:
         """What the pass that ended last kept of a surface of that (height, width), if nothing happened since."""

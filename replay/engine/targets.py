@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from traceformat.gles.objects import Attachment, Framebuffer, Image
 __all__ = ["Surface", "TargetCache", "Targets", "resolve_targets"]
 
 _MAX_KNOWN: Final = 64
+#: Of targets that have several.
+_NUM_SAMPLES: Final = 4
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +34,7 @@ class Surface:
     stencil : (samples, height, width) uint8 or None
     address : in the modelled memory
     stored : the storage itself
+    single : of the texture of one sample a pixel that a pass of several is resolved into
     """
 
     attachment: Attachment
@@ -40,6 +44,7 @@ class Surface:
     stencil: NDArray[np.uint8] | None
     address: int
     stored: ImageStorage
+    single: Surface | None = None
 
     @property
     def samples(self) -> int:
@@ -76,6 +81,8 @@ class Targets:
     stencil: Surface | None
     key: tuple[object, ...] = field(default=())
     _surfaces: list[Surface] = field(init=False)
+    #: Images that rendering changes, and where they lie.
+    _places: list[tuple[Image, ImageStorage]] = field(init=False)
     #: All that fixed-function state depends on but where texels lie: equal ones differ in nothing else.
     kind: tuple[object, ...] = field(init=False)
     #: Layers that all attachments have; 1 where they are no whole levels.
@@ -87,6 +94,8 @@ class Targets:
 
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
+        own = [*self._surfaces, *(surface.single for surface in self._surfaces if surface.single is not None)]
+        self._places = [(surface.image, surface.stored) for surface in own]
         layers = self.framebuffer.defaults.get(gl.GL_FRAMEBUFFER_DEFAULT_LAYERS, 0) or 1
         self.num_layers = min((_num_layers(surface.attachment) for surface in self._surfaces), default=layers)
         planes = [None if surface is None else _plane(surface.format, surface.texels) for surface in self.colors]
@@ -103,8 +112,8 @@ class Targets:
     @property
     def is_current(self) -> bool:
         """Whether images still lie where they did; they move when a texture is bound whose levels were apart."""
-        for surface in self._surfaces:  # noqa: SIM110 - asked before each draw, and several times as fast as all()
-            if surface.image.backing is not surface.stored:
+        for image, stored in self._places:  # noqa: SIM110 - asked before each draw, and several times as fast as all()
+            if image.backing is not stored:
                 return False
         return True
 
@@ -127,6 +136,10 @@ class Targets:
         if found is None or not found.is_current:
             found = self._layers[number] = resolve_targets(self.framebuffer, self.context, number)
         return found
+
+    def changes(self, image: Image) -> bool:
+        """Whether an image is among those that rendering changes."""
+        return any(image is own for own, _ in self._places)
 
     def surfaces(self) -> list[Surface]:
         """All attachments, each once."""
@@ -173,13 +186,20 @@ def _surface(attachment: Attachment | None, layer: int = 0) -> Surface | None:
         return None
     stencil = None if stored.stencil is None else stored.stencil[first : first + samples]
     address = stored.address + first * stored.layer_bytes
-    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address, stored)
+    texels = stored.texels[first : first + samples]
+    found = Surface(attachment, image, stored.format, texels, stencil, address, stored)
+    if attachment.samples < 2 or samples > 1 or stored.sampled is None:
+        return found
+    # What is moved is resolved, so that it lies where the texture does.
+    own = stored.sampled.backing
+    assert isinstance(own, ImageStorage)
+    return Surface(attachment, stored.sampled, own.format, own.texels, own.stencil, address, own, found)
 
 
 def _default_size(framebuffer: Framebuffer) -> tuple[int, int, int]:
     """Width, height and samples without attachments: four samples where several were asked for."""
     given = framebuffer.defaults
-    samples = 4 if given.get(gl.GL_FRAMEBUFFER_DEFAULT_SAMPLES) else 1
+    samples = _NUM_SAMPLES if given.get(gl.GL_FRAMEBUFFER_DEFAULT_SAMPLES) else 1
     return given.get(gl.GL_FRAMEBUFFER_DEFAULT_WIDTH, 0), given.get(gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT, 0), samples
 
 
@@ -212,10 +232,25 @@ def resolve_targets(framebuffer: Framebuffer, context: int, layer: int = 0) -> T
     return Targets(framebuffer, context, width, height, samples, colors, depth, stencil, key)
 
 
-class TargetCache:
-    """Targets of framebuffers, used again as long as nothing about them has changed."""
+def _provide_samples(attachment: Attachment, define: Callable[[Image], None]) -> None:
+    """Make the image of several samples that an attachment asks for."""
+    image = attachment.image
+    stored = image.backing if image is not None else None
+    if image is not None and image.samples < 2 and isinstance(stored, ImageStorage) and stored.sampled is None:
+        stored.sampled = Image(image.width, image.height, 1, image.format, _NUM_SAMPLES, image.format)
+        define(stored.sampled)
 
-    def __init__(self) -> None:
+
+class TargetCache:
+    """Targets of framebuffers, used again as long as nothing about them has changed.
+
+    Parameters
+    ----------
+    define : gives storage to an image
+    """
+
+    def __init__(self, define: Callable[[Image], None]) -> None:
+        self._define = define
         #: By what is attached: a program may attach one texture after the other to a framebuffer.
         self._known: dict[tuple[object, ...], Targets] = {}
 
@@ -226,6 +261,8 @@ class TargetCache:
             if attachment is None:
                 parts.append(None)
                 continue
+            if attachment.samples > 1:
+                _provide_samples(attachment, self._define)
             image = attachment.image
             backing = image.backing if image is not None else None
             # The objects themselves are compared, and kept: equal addresses of dead ones mean nothing.

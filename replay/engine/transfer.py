@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from replay import formats
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT
+from replay.engine.samples import resolve
 from replay.engine.targets import Surface, Targets
 from replay.formats import Format, Storage
 from traceformat.gles import enums as gl
@@ -24,7 +25,6 @@ __all__ = [
     "clip_rect",
     "read_around",
     "read_block",
-    "resolve",
 ]
 
 Rect = tuple[int, int, int, int]
@@ -103,34 +103,6 @@ def clear_stencil(surface: Surface, rect: Rect, value: int, mask: int) -> None:
     else:
         kept = surface.stencil[window] & np.uint8(~mask & 255)
         surface.stencil[window] = kept | np.uint8(value & mask & 255)
-
-
-def resolve(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
-    """One texel a pixel from samples: the mean of colours, sample 0 of integers and depth.
-
-    Parameters
-    ----------
-    texels : (samples, height, width[, 4])
-    """
-    if texels.shape[0] == 1 or format.is_integer or format.is_depth:
-        first: NDArray[Any] = texels[0]
-        return first
-    if format.storage not in (Storage.SRGB8, Storage.UNORM8):
-        return _mean(format, texels)
-    # Samples differ at edges alone.
-    resolved: NDArray[Any] = texels[0].copy()
-    mixed = (texels[1:] != texels[0]).any(axis=0)
-    if mixed.any():
-        resolved[mixed] = _mean(format, texels[:, mixed])
-    return resolved
-
-
-def _mean(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
-    """Means over the first axis in binary32, as a shader would find them: ties fall as its output is rounded."""
-    total: NDArray[Any] = np.zeros(4, np.float32)
-    for sample in texels:
-        total = total + (sample if format.storage is Storage.FLOAT else formats.expand(format, sample))
-    return formats.quantize(format, total / np.float32(len(texels)))
 
 
 def read_block(surface: Surface, rect: Rect) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:

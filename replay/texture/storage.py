@@ -51,6 +51,7 @@ class ImageStorage:
     address : of the image in the modelled memory
     layer_bytes : bytes from layer to layer there
     chain : what it is a view of; None for renderbuffers and planes
+    sampled : image of several samples that stands for this one in passes that draw to it with several
     """
 
     format: Format
@@ -59,6 +60,7 @@ class ImageStorage:
     address: int
     layer_bytes: int
     chain: Chain | None = None
+    sampled: Image | None = None
 
     @property
     def extent(self) -> tuple[int, int, int]:
