@@ -13,6 +13,8 @@ from traceformat.calls import Call, CallFlags
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend
+from traceformat.gles.dispatch import find_entry
+from traceformat.gles.entry_points import COMMANDS
 from traceformat.gles.limits import GLES_LIMITS, Limits
 
 
@@ -144,6 +146,24 @@ def test_strings(es: Any, desktop: Any) -> None:
     assert desktop.glGetString(gl.GL_VERSION).startswith("3.3 (Core Profile) ")
     assert desktop.glGetString(gl.GL_EXTENSIONS) is None
     assert desktop.error() == gl.GL_INVALID_ENUM
+
+
+def test_extensions_that_versions_brought(session: Any) -> None:
+    """Taichi and others ask for the names of what the version has anyway; of older versions they would be more."""
+
+    def shown(*version: int) -> set[str]:
+        context = session(api=1, version=version)
+        return {context.glGetStringi(gl.GL_EXTENSIONS, k) for k in range(context.get(gl.GL_NUM_EXTENSIONS))}
+
+    of_3_3, of_4_3, of_4_6 = shown(3, 3), shown(4, 3), shown(4, 6)
+    wanted = {"GL_ARB_compute_shader", "GL_ARB_shader_storage_buffer_object", "GL_ARB_shader_image_load_store"}
+    assert wanted <= of_4_3 < of_4_6
+    assert "GL_ARB_multi_bind" in of_4_6 - of_4_3
+    assert of_3_3 < of_4_3
+    assert not wanted & of_3_3
+    of_versions = [command for command in COMMANDS.values() if (of_4_6 - of_3_3) & set(command.extensions)]
+    assert len(of_versions) > 20
+    assert [command.name for command in of_versions if find_entry(command.name) is None] == []
 
 
 def test_desktop_calls_that_mean_the_same(desktop: Any) -> None:

@@ -99,7 +99,7 @@ _ANY: dict[int, Getter] = {
     gl.GL_READ_BUFFER: lambda context: [context.read_framebuffer.read_buffer],
     gl.GL_MAJOR_VERSION: lambda context: [context.config.major],
     gl.GL_MINOR_VERSION: lambda context: [context.config.minor],
-    gl.GL_NUM_EXTENSIONS: lambda context: [len(context.limits.extensions)],
+    gl.GL_NUM_EXTENSIONS: lambda context: [len(context.extensions)],
     gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS: lambda context: [len(_compressed_formats(context))],
     gl.GL_COMPRESSED_TEXTURE_FORMATS: lambda context: _compressed_formats(context),
     gl.GL_NUM_PROGRAM_BINARY_FORMATS: lambda context: [0],

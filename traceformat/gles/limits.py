@@ -11,10 +11,11 @@ raise them (:mod:`traceformat.guards`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from traceformat.guards import guards
 
-__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits", "guarded", "recorded"]
+__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits", "guarded", "recorded", "shown_extensions"]
 
 _GLES_EXTENSIONS = (
     "GL_EXT_color_buffer_float",
@@ -100,6 +101,33 @@ _DESKTOP_EXTENSIONS = (
     "GL_KHR_blend_equation_advanced_coherent",
     "GL_KHR_debug",
 )
+
+#: What is an extension to older versions of desktop GL, which do not show it, and part of the version (40 is 4.0) from
+#: which on it is all there.
+_DESKTOP_FROM_VERSION: Final = {
+    "GL_ARB_draw_indirect": 40,
+    "GL_ARB_tessellation_shader": 40,
+    "GL_ARB_texture_gather": 40,
+    "GL_ARB_texture_query_lod": 40,
+    "GL_ARB_base_instance": 42,
+    "GL_ARB_internalformat_query": 42,
+    "GL_ARB_shader_image_load_store": 42,
+    "GL_ARB_shading_language_420pack": 42,
+    "GL_ARB_arrays_of_arrays": 43,
+    "GL_ARB_clear_buffer_object": 43,
+    "GL_ARB_compute_shader": 43,
+    "GL_ARB_copy_image": 43,
+    "GL_ARB_invalidate_subdata": 43,
+    "GL_ARB_multi_draw_indirect": 43,
+    "GL_ARB_shader_image_size": 43,
+    "GL_ARB_shader_storage_buffer_object": 43,
+    "GL_ARB_stencil_texturing": 43,
+    "GL_ARB_texture_buffer_range": 43,
+    "GL_ARB_clear_texture": 44,
+    "GL_ARB_multi_bind": 44,
+    "GL_ARB_clip_control": 45,
+    "GL_ARB_texture_barrier": 45,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +273,7 @@ GLES_LIMITS = Limits()
 #: 32 texture units, as llvmpipe has: moderngl binds temporaries to the last unit, so that the number enters the
 #: stream of calls.
 DESKTOP_LIMITS = Limits(
-    extensions=_DESKTOP_EXTENSIONS,
+    extensions=tuple(sorted([*_DESKTOP_EXTENSIONS, *_DESKTOP_FROM_VERSION])),
     max_texture_size=16384,
     max_cube_map_texture_size=16384,
     max_rectangle_texture_size=16384,
@@ -259,3 +287,10 @@ DESKTOP_LIMITS = Limits(
     max_texture_image_units=32,
     max_combined_texture_image_units=64,
 )
+
+
+def shown_extensions(limits: Limits, version: int, *, is_gles: bool) -> tuple[str, ...]:
+    """Extensions that a context of a version (43 is 4.3) shows."""
+    if is_gles:
+        return limits.extensions
+    return tuple(name for name in limits.extensions if _DESKTOP_FROM_VERSION.get(name, 0) <= version)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from traceformat.gles import enums as gl
-from traceformat.gles.limits import Limits
+from traceformat.gles.limits import Limits, shown_extensions
 from traceformat.gles.objects import (
     MAX_COLOR_ATTACHMENTS,
     Buffer,
@@ -442,6 +442,11 @@ class Context:
         # Debug output. Groups exclude the default one (depth 0).
         self.debug_groups: list[DebugGroup] = []
         self.debug_messages: list[tuple[int, int, int, int, str]] = []
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Extensions that the context shows."""
+        return shown_extensions(self.limits, self.config.version, is_gles=self.is_gles)
 
     def fail(self, error: int, message: str) -> None:
         """Record a GL error unless one is pending (ES 3.0.6 §2.5)."""

@@ -46,7 +46,7 @@ def get_string(tracker: Tracker, context: Context, name: int) -> str:
     if name == gl.GL_SHADING_LANGUAGE_VERSION:
         return shading_language_version(context)
     if name == gl.GL_EXTENSIONS and (context.is_gles or context.config.profile != 1):
-        return " ".join(context.limits.extensions)
+        return " ".join(context.extensions)
     raise invalid_enum(f"name {name:#x}")
 
 
@@ -56,6 +56,6 @@ def get_string_indexed(tracker: Tracker, context: Context, name: int, index: int
         return shading_language_version(context)
     if name != gl.GL_EXTENSIONS:
         raise invalid_enum(f"name {name:#x}")
-    if not 0 <= index < len(context.limits.extensions):
+    if not 0 <= index < len(context.extensions):
         raise invalid_value(f"extension {index}")
-    return context.limits.extensions[index]
+    return context.extensions[index]
