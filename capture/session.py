@@ -176,7 +176,7 @@ class Session:
         self.begin()
         publish(self._selection)
         try:
-            status = self._program.run()
+            status = self._run_program()
             status = status or status_of(self._wait_for_the_rest)
         except BaseException:
             # Not the program's: what it raises has become its status.
@@ -191,6 +191,16 @@ class Session:
             os._exit = exit_now
             self._interrupts.remove()
         return self.finish(status)
+
+    def _run_program(self) -> int:
+        """Run the program; where the interpreter ends below it, as PyQt has it when a method raises SystemExit, the
+        trace ends with it.
+        """
+        atexit.register(self._finish_by_interpreter)
+        try:
+            return self._program.run()
+        finally:
+            atexit.unregister(self._finish_by_interpreter)
 
     def begin(self) -> None:
         """Record what native code of this process calls, whoever runs it, until :meth:`finish`."""
@@ -237,6 +247,10 @@ class Session:
         return self._result
 
     def _finish_by_c(self) -> None:
+        self.finish(0)
+
+    def _finish_by_interpreter(self) -> None:
+        self._stop_hooks()
         self.finish(0)
 
     def _readback_failed(self, error: ToolError) -> None:
