@@ -113,10 +113,14 @@ def _fetched(sampler: Filter, operands: TextureOperands) -> Sampled:
 
 
 def _kinds_agree(key: SamplerKey, lookup: Lookup) -> bool:
-    """Whether the sampler's component type and dimension are those of the texture (else results are undefined)."""
-    wanted = {Storage.INT: ResultKind.INT, Storage.UINT: ResultKind.UINT}.get(key.storage, ResultKind.FLOAT)
+    """Whether the sampler's component type and dimension are those of the texture (else results are undefined).
+
+    Integers are read with either sign, as Mesa reads them: what is one of a signed format keeps its sign's bits.
+    """
+    is_integer = key.storage in (Storage.INT, Storage.UINT)
     dimension = Dimension.D2 if lookup.dimension is Dimension.EXTERNAL else lookup.dimension
-    return lookup.result is wanted and key.dimension is dimension and key.is_array == lookup.is_array
+    agrees = is_integer == (lookup.result is not ResultKind.FLOAT)
+    return agrees and key.dimension is dimension and key.is_array == lookup.is_array
 
 
 def sample(
