@@ -362,3 +362,23 @@ def test_parameters_that_are_set_again_are_no_change(es: Any) -> None:
     ):
         es.glTexParameteri(gl.GL_TEXTURE_2D, pname, value)
         assert (texture.state_version, es.tracker.epoch) == (version + number, epoch + number)
+
+
+def test_proxies_tell_whether_there_can_be_an_image(desktop: Any) -> None:
+    """pyqtgraph asks before it makes a volume."""
+
+    def width_of(target: int, level: int = 0) -> int:
+        desktop.glGetTexLevelParameteriv(target, level, gl.GL_TEXTURE_WIDTH, None)
+        found = int(struct.unpack("<i", desktop.outputs["params"])[0])
+        assert desktop.error() == gl.GL_NO_ERROR
+        return found
+
+    proxy, kind = gl.GL_PROXY_TEXTURE_3D, (gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+    assert width_of(proxy) == 0
+    desktop.glTexImage3D(proxy, 0, gl.GL_RGBA, 40, 50, 60, 0, *kind, None)
+    desktop.glTexImage3D(proxy, 1, gl.GL_RGBA, 20, 25, 30, 0, *kind, None)
+    assert (width_of(proxy), width_of(proxy, 1), width_of(gl.GL_TEXTURE_3D)) == (40, 20, 0)
+    desktop.glTexImage3D(proxy, 0, gl.GL_RGBA, 40, 1 << 20, 60, 0, *kind, None)
+    assert (width_of(proxy), width_of(proxy, 1)) == (0, 20)
+    desktop.glTexImage2D(gl.GL_PROXY_TEXTURE_2D, 0, gl.GL_RGBA8, 1, 1, 0, gl.GL_RGBA, 7, None)
+    assert desktop.error() == gl.GL_INVALID_ENUM

@@ -46,6 +46,7 @@ SKIPPED = {
     "attached",
     "binary_retrievable",
     "validated",
+    "proxies",
 }
 _NAMED = (
     objects.Buffer,

@@ -21,6 +21,7 @@ from traceformat.gles.objects import (
     Drawable,
     Executable,
     Framebuffer,
+    Image,
     ImageUnit,
     Pipeline,
     ProgramObject,
@@ -303,6 +304,7 @@ class Context:
         "primitive_restart_index",
         "program",
         "provoking_vertex",
+        "proxies",
         "queries",
         "read_drawable",
         "read_framebuffer",
@@ -442,6 +444,8 @@ class Context:
         # Debug output. Groups exclude the default one (depth 0).
         self.debug_groups: list[DebugGroup] = []
         self.debug_messages: list[tuple[int, int, int, int, str]] = []
+        #: Images that were tried, by proxy target and level.
+        self.proxies: dict[tuple[int, int], Image] = {}
 
     @property
     def extensions(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, Pixels
-from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.formats import (
     FORMATS,
     INTEGER_FORMATS,
@@ -34,18 +34,11 @@ from traceformat.gles.texture_levels import (
     holds,
     locate,
 )
+from traceformat.gles.textures import PROXY_TARGETS
 from traceformat.gles.values import content
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
-
-
-PROXY_TARGETS = frozenset(
-    {
-        *(gl.GL_PROXY_TEXTURE_1D, gl.GL_PROXY_TEXTURE_2D, gl.GL_PROXY_TEXTURE_3D, gl.GL_PROXY_TEXTURE_CUBE_MAP),
-        *(gl.GL_PROXY_TEXTURE_2D_ARRAY, gl.GL_PROXY_TEXTURE_CUBE_MAP_ARRAY),
-    }
-)
 
 
 def _choose_format(context: Context, target: int, internal: int, format: int, type: int) -> Format:
@@ -69,6 +62,21 @@ def _choose_format(context: Context, target: int, internal: int, format: int, ty
     return chosen
 
 
+def _try_image(
+    context: Context, proxy: int, level: int, internal: int, size: tuple[int, int, int], format: int, type: int
+) -> None:
+    """Keep what an image would be for who asks; nothing where there can be none of that size (GL 4.5 §8.22)."""
+    target = PROXY_TARGETS[proxy]
+    chosen = _choose_format(context, target, internal & 0xFFFFFFFF, format, type)
+    context.proxies.pop((proxy, level), None)
+    try:
+        check_size(context, target, level, *size)
+        check_memory(context, chosen, *size)
+    except GLError:
+        return
+    context.proxies[proxy, level] = Image(*size, chosen.name, 0, internal)
+
+
 def _tex_image(
     tracker: Tracker,
     context: Context,
@@ -83,6 +91,7 @@ def _tex_image(
     targets: frozenset[int],
 ) -> None:
     if target in PROXY_TARGETS and not context.is_gles:
+        _try_image(context, target, level, internal, size, format, type)
         return
     texture, face = locate(context, target, level, targets)
     width, height, depth = size

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 _SAMPLING: Final = attrgetter(*[field.name for field in fields(Sampling)])
 _LEVELS: Final = attrgetter("base_level", "max_level", "depth_stencil_mode", "usage")
 
+#: Targets that only try whether there can be an image, and the targets that it would be of.
+PROXY_TARGETS: Final = {
+    gl.GL_PROXY_TEXTURE_1D: gl.GL_TEXTURE_1D,
+    gl.GL_PROXY_TEXTURE_2D: gl.GL_TEXTURE_2D,
+    gl.GL_PROXY_TEXTURE_3D: gl.GL_TEXTURE_3D,
+    gl.GL_PROXY_TEXTURE_CUBE_MAP: gl.GL_TEXTURE_CUBE_MAP,
+    gl.GL_PROXY_TEXTURE_2D_ARRAY: gl.GL_TEXTURE_2D_ARRAY,
+    gl.GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+}
 GLES_TARGETS = frozenset(
     {
         gl.GL_TEXTURE_2D,
@@ -335,13 +344,16 @@ def _texels_parameter(context: Context, texels: BufferTexels, pname: int) -> int
 
 
 def _level_parameter(context: Context, target: int, level: int, pname: int) -> int:
-    face = target - CUBE_FACES.start if target in CUBE_FACES else 0
-    texture = bound_texture(context, gl.GL_TEXTURE_CUBE_MAP if target in CUBE_FACES else target)
-    if level < 0 or (level and texture.target in NO_MIPMAPS) or level > 31:
-        raise invalid_value(f"level {level}")
-    if texture.texels is not None:
-        return _texels_parameter(context, texture.texels, pname)
-    image = texture.images.get((face, level))
+    if target in PROXY_TARGETS and not context.is_gles:
+        image = context.proxies.get((target, level))
+    else:
+        face = target - CUBE_FACES.start if target in CUBE_FACES else 0
+        texture = bound_texture(context, gl.GL_TEXTURE_CUBE_MAP if target in CUBE_FACES else target)
+        if level < 0 or (level and texture.target in NO_MIPMAPS) or level > 31:
+            raise invalid_value(f"level {level}")
+        if texture.texels is not None:
+            return _texels_parameter(context, texture.texels, pname)
+        image = texture.images.get((face, level))
     if pname == gl.GL_TEXTURE_WIDTH:
         return image.width if image is not None else 0
     if pname == gl.GL_TEXTURE_HEIGHT:
