@@ -3,11 +3,11 @@
 Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands
 the primitives to the Raster Unit's Tile Queue.
 Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a
-line is two). Tile i+1 is not fetched before tile i is rendered, unless tiles are pipelined (:mod:`.tiles`). The length
-of each list is known (the Polygon List Builder's table of list tails); a new block of a list is found through the link
-of the one before, a request of its own. With several Raster Units one tile is fetched at a time, for the unit that the
-assignment says, or a technique; a full Tile Queue blocks the fetcher. Gates of techniques decide per tile about
-rendering and flushing.
+line is two). Tile i+1 is not fetched before tile i is rendered, nor before the buffers that it needs have left, unless
+tiles are pipelined (:mod:`.tiles`). The length of each list is known (the Polygon List Builder's table of list tails);
+a new block of a list is found through the link of the one before, a request of its own. With several Raster Units one
+tile is fetched at a time, for the unit that the assignment says, or a technique; a full Tile Queue blocks the fetcher.
+Gates of techniques decide per tile about rendering and flushing.
 Left out: nothing; the thesis's pipelined design is :mod:`.tile_fetch_pipelined`.
 Source: VRO §4.1; thesis §4.1.2 (the old design), Fig. 4.4, and §5.1 (assignment).
 """
@@ -30,7 +30,7 @@ from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import KEPT
-from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, rasterize_tile, test_tile
+from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, may_test, rasterize_tile, test_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
 
@@ -74,6 +74,7 @@ RASTER_DONE: Final = -1
 
 _START: Final = 0
 _LOAD: Final = 1
+_TEST: Final = 2
 _LINK: Final = 3
 _POINTER: Final = 4
 _ATTRIBUTE: Final = 5
@@ -300,11 +301,20 @@ def _step(s: Record, frame: Int) -> Int:
         ru = s.ru[tile_at(g.tiles, g.tile).raster_unit]
         g.fetch_pair = tile_at(g.tiles, g.tile).pair_first
         if ru.u_tiles == me:
-            rasterize_tile(ru)
-            if test_tile(s, ru, me):
-                g.fetch_state = _LOAD
-                return -1
-        _next_pair(s, frame)
+            g.fetch_state = _TEST
+        else:
+            _next_pair(s, frame)
+        return -1
+    if state == _TEST:
+        ru = s.ru[tile_at(g.tiles, g.tile).raster_unit]
+        # The Depth Buffer may be on its way to memory; the end of the flush wakes this unit.
+        if may_test(s, ru) == 0:
+            return DEPENDENCY
+        rasterize_tile(ru)
+        if test_tile(s, ru, me):
+            g.fetch_state = _LOAD
+        else:
+            _next_pair(s, frame)
         return -1
     if state == _LOAD:
         if s.ru[tile_at(g.tiles, g.tile).raster_unit].loading:

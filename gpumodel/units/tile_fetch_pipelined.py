@@ -266,10 +266,9 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
         if s.done >> frame & 1 or raster_ended(s, frame):
             end_raster(s, frame)
             account(s, me, IDLE)
-            return NEVER
-        account(s, me, DEPENDENCY)
-        return NEVER
-    if g.arrival_count:
+        else:
+            account(s, me, DEPENDENCY)
+    elif g.arrival_count:
         account(s, me, BUSY)
     elif sent < 0:
         account(s, me, RESOURCE)
@@ -280,6 +279,7 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
     following = NEVER
     if g.arrival_count:
         following = g.arrival_time[g.arrival_head]
+    # Also behind the last list: a line may be on its way to a unit beside this one.
     if c.fill_count:
         following = min(following, c.fill_time[c.fill_head])
     return np.int64(max(following, s.now + 1)) if following != NEVER else NEVER

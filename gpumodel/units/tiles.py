@@ -31,7 +31,7 @@ from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import quad_at, tile_at
 
-__all__ = ["dispatch_tile", "end_tile", "may_end", "rasterize_tile", "test_tile", "tick_tiles"]
+__all__ = ["dispatch_tile", "end_tile", "may_end", "may_test", "rasterize_tile", "test_tile", "tick_tiles"]
 
 _RING: Final = TILES_IN_RASTER_UNIT - 1
 
@@ -142,7 +142,7 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
-def _may_test(s: Record, ru: Record) -> Int:
+def may_test(s: Record, ru: Record) -> Int:
     """Tell whether Early-Z may begin the next tile."""
     g = s.frame[ru.frame]
     if ru.loading or ru.in_flight_count > 0 or ru.late_pending > 0:
@@ -162,7 +162,7 @@ def _may_test(s: Record, ru: Record) -> Int:
 def _may_rasterize(s: Record, ru: Record) -> Int:
     """Tell whether the Rasterizer may begin the next tile."""
     if ru.post_depth == 0:
-        return _may_test(s, ru)
+        return may_test(s, ru)
     return 0 if ru.front >= 0 and tile_at(s.frame[ru.frame].tiles, ru.front).pairs_left > 0 else 1
 
 
@@ -180,7 +180,7 @@ def tick_tiles(s: Record, raster_unit: Int) -> Int:
         worked = 1
         rasterize_tile(ru)
         notify(s, me, ru.u_raster)
-    if ru.tested < ru.opened and _may_test(s, ru):
+    if ru.tested < ru.opened and may_test(s, ru):
         worked = 1
         test_tile(s, ru, me)
         notify(s, me, ru.u_depth)

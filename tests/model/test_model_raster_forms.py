@@ -398,10 +398,11 @@ def test_depth_store_doubles_the_flush() -> None:
     assert cycles(24) - cycles(12) == 12 * 2048 // 4
 
 
-def test_a_stored_depth_buffer_keeps_early_z_waiting() -> None:
-    """Tile pipelining: tiles of one quad of N instructions, a write queue of one. Colours are flushed beside the next
-    tile, 16 requests at 16 cycles; depths that are stored too have one buffer: the next tile's tests wait for all 32
-    requests, request k of which is queued at 16 (k - 2).
+@pytest.mark.parametrize("pipelined", [True, False])
+def test_a_stored_depth_buffer_keeps_early_z_waiting(pipelined: bool) -> None:
+    """Tiles of one quad of N instructions, a write queue of one. Colours are flushed beside the next tile, 16 requests
+    at 16 cycles; depths that are stored too have one buffer: the next tile's tests wait for all 32 requests, request k
+    of which is queued at 16 (k - 2), whether tiles are pipelined or not.
     """
 
     def per_tile(depth_store: StoreOp) -> float:
@@ -412,8 +413,8 @@ def test_a_stored_depth_buffer_keeps_early_z_waiting() -> None:
             draw = scene.draw(attributes=1, vertex_path=v, depth_test=True, depth_write=True)
             for k in range(tiles):
                 scene.quad_block(draw, 16 * k, 0, 2, 2, path=p)
-            pipelined = ("tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true")
-            return machine("memory.paper.write_queue=1", *pipelined).run_frame(scene.trace()).raster_cycles
+            how = ("tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true") if pipelined else ()
+            return machine("memory.paper.write_queue=1", *how).run_frame(scene.trace()).raster_cycles
 
         return (cycles(9) - cycles(5)) / 4
 

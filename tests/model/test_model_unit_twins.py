@@ -139,7 +139,7 @@ def test_a_tile_begins_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
             "loaded": g.loads and ru.tested + flushes >= ru.color_buffers,
         }
         may = not any(reasons.values())
-        assert tiles._may_test(s, ru) == may
+        assert tiles.may_test(s, ru) == may
         seen.update(
             [name for name, holds in reasons.items() if holds] if sum(map(bool, reasons.values())) == 1 else [may]
         )
@@ -334,7 +334,7 @@ def quad_flow(rng: np.random.Generator, told: Told) -> tuple[Row, Row]:
     )  # fmt: skip
     cfg = Row(quads_per_cycle=int(rng.integers(1, 5)), pipelined_tiles=int(rng.integers(2)))
     told.take()
-    return Row(frame=[g], now=20, cfg=cfg, plugs=hooks(), costs=Row(count=0)), ru
+    return Row(frame=[g], now=20, cfg=cfg, plugs=hooks(), costs=Row(count=int(rng.integers(2)))), ru
 
 
 def test_quads_that_leave_early_z(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,6 +342,8 @@ def test_quads_that_leave_early_z(monkeypatch: pytest.MonkeyPatch) -> None:
     told = run_plainly(monkeypatch, depth)
     rng = np.random.default_rng(8)
     seen: Counter[Any] = Counter()
+    left: list[int] = []
+    monkeypatch.setattr(depth, "quad_left", lambda g, ru, quad: left.append(quad))
     for _ in range(500):
         s, ru = quad_flow(rng, told)
         g, woken, blocked = s.frame[0], [], False
@@ -349,6 +351,8 @@ def test_quads_that_leave_early_z(monkeypatch: pytest.MonkeyPatch) -> None:
         live, unshaded = [t.live for t in g.tiles], [t.unshaded for t in g.tiles]
         entered = count = ru.in_flight_count
         killed, queued = 0, 6
+        left.clear()
+        gone: list[int] = []
         queues: list[list[int]] = [[], []]
         for k in range(min(ru.in_flight_count, s.cfg.quads_per_cycle)):
             quad = ru.in_flight[(head + k) % FLIGHT_RING]
@@ -357,6 +361,7 @@ def test_quads_that_leave_early_z(monkeypatch: pytest.MonkeyPatch) -> None:
             dead = g.early[quad] % 16 == 0
             if dead or ru.front_only:
                 killed += dead
+                gone += [quad] if s.costs.count and not ru.front_only else []
                 live[quad % 3] -= 1
                 unshaded[quad % 3] -= 1
                 woken += [34, 33] if live[quad % 3] == 0 else []
@@ -383,6 +388,7 @@ def test_quads_that_leave_early_z(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ([t.live for t in g.tiles], [t.unshaded for t in g.tiles]) == (live, unshaded)
         assert [unit for unit, _ in told.take()[0]] == sorted(woken)
         assert ru.entry_cycles == [0, 6 * 20 if queues != [[], []] else 0, 0, 0]
+        assert left == gone
         seen[blocked] += 1
     assert min(seen.values()) > 20
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-__all__ = ["Row", "Told", "run_plainly"]
+__all__ = ["Row", "Stream", "Told", "run_plainly"]
 
 
 class Row(SimpleNamespace):
@@ -18,6 +18,12 @@ class Row(SimpleNamespace):
 
     def __setitem__(self, name: str, value: Any) -> None:
         setattr(self, name, value)
+
+
+class Stream(list[Any]):
+    """Rows of a stream that is there."""
+
+    count: Any = 1  # type: ignore[assignment]
 
 
 class Told:
