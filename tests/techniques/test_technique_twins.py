@@ -187,8 +187,15 @@ def test_history_compares_with_frames_back() -> None:
     assert history.classes(1, inputs[:2], colors[:2]) == (2, 0, 0)
     assert history.classes(2, inputs[:2], colors[:2]) == (0, 0, 2)
     assert not history.equal_colors(1, colors).any()
+    # Also where one of the old size comes again.
+    history = History(3)
+    for size in (4, 2, 4):
+        history.add(inputs[:size], colors[:size])
+    assert history.classes(1, inputs, colors) == (4, 0, 0)
+    assert history.classes(3, inputs, colors) == (0, 0, 4)
+    assert not history.equal_colors(3, colors).any()
     history.forget()
-    assert history.classes(1, inputs[:2], colors[:2]) == (0, 0, 2)
+    assert history.classes(1, inputs, colors) == (0, 0, 4)
 
 
 def _arrays(rng: np.random.Generator, tiles_of: int, list_of: int) -> tuple[Any, Any]:
