@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from gpumodel.memory.dram import DramConfig, RequestTrace, load_dram_configs, simulate
+from gpumodel.memory.dram import run as module
 from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.memory.dram.run import Simulation
-from gpumodel.memory.dram.state import COMMAND_NAMES
+from gpumodel.memory.dram.state import COMMAND_NAMES, make_memory
+from traceformat.errors import InternalError
 
 LPDDR4, LPDDR3 = "lpddr4_2400_bus32", "lpddr3_1600_trefi"
 
@@ -214,3 +218,22 @@ def test_a_stream_on_one_channel_leaves_the_other_alone(name: str) -> None:
     assert reads["column"].tolist() == list(range(count))
     assert int(result.done_cycle.max()) == 1 + 1 + t.tRCD + t.CL + config.burst_cycles + (count - 1) * distance
     assert result.results["rank_active_cycles"] < result.results["total_cycles"]
+
+
+@pytest.mark.parametrize("wait", [1 << 20, 1 << 29])
+def test_a_request_that_is_never_served(monkeypatch: pytest.MonkeyPatch, wait: int) -> None:
+    """A row that takes as good as for ever to open is an error; one that takes long is not."""
+
+    def slow(config: DramConfig) -> Any:
+        memory = make_memory(config)
+        memory["par"]["activate_column"] = wait
+        # No refresh comes between.
+        memory["channel"]["refresh_due_at"] = 1 << 40
+        return memory
+
+    monkeypatch.setattr(module, "make_memory", slow)
+    if wait < 1 << 28:
+        assert run(load_dram_configs()[LPDDR4], (0, "R", 0)).latency_cycles[0] > wait
+    else:
+        with pytest.raises(InternalError, match="never served"):
+            run(load_dram_configs()[LPDDR4], (0, "R", 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,6 +57,25 @@ def compare(config: DramConfig, requests: list[tuple[int, bool, int]]) -> None:
     assert run.done_cycle.tolist() == [request.done for request in twin.requests]
     assert run.results["total_cycles"] == twin.cycles
     assert {key: run.results[key] for key in COUNTERS} == {key: twin.stats[name] for key, name in COUNTERS.items()}
+    check_sums(config, twin, run.results)
+
+
+def check_sums(config: DramConfig, twin: Twin, results: dict[str, Any]) -> None:
+    """What is said of the requests, and of the energy as a whole."""
+    reads = [request for request in twin.requests if not request.write]
+    latency = [request.done - request.issue for request in reads]
+    assert (results["requests"], results["reads"]) == (len(twin.requests), len(reads))
+    assert results["writes"] == len(twin.requests) - len(reads)
+    assert results["last_request_accepted_cycle"] == max(request.issue for request in twin.requests)
+    least, most = (min(latency), max(latency)) if latency else (0, 0)
+    assert (results["min_read_latency_cycles"], results["max_read_latency_cycles"]) == (least, most)
+    assert results["avg_read_latency_cycles"] == pytest.approx(np.mean(latency) if latency else 0, abs=1e-4)
+    total = sum(results[f"{part}_energy_pJ"] for part in ("act", "read", "write", "refresh", "background"))
+    assert results["total_energy_pJ"] == pytest.approx(total, abs=0.5)
+    # A mW is a pJ a ns.
+    power = total / (twin.cycles * config.timing.tCK)
+    assert results["sum_channel_average_power_mW"] == pytest.approx(power, rel=1e-3)
+    assert results["dramsim3_total_energy_raw_mWcycles"] == pytest.approx(power * twin.cycles, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", sorted(load_dram_configs()))

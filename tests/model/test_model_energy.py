@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,22 @@ def test_a_configuration_of_before_still_loads(tmp_path: Path) -> None:
     old.write_text('base = "tbr-fhd"\n[energy]\ndram_pj_per_byte = 48.8\n')
     with pytest.warns(ToolWarning, match="dram_pj_per_byte means nothing any more"):
         assert load_config(str(old)).memory == load_config("tbr-fhd").memory
+
+
+def test_rows_of_the_table() -> None:
+    """A structure's first row is its price, for the devices that it names, or for all; what it leaves empty is 0."""
+    text = (resources.files("gpumodel") / "energy" / "table.csv").read_text(encoding="utf-8")
+    seen: set[tuple[str, ...]] = set()
+    empty = 0
+    for line in csv.DictReader(text.splitlines()):
+        named = [device for device in ("LSTP", "HP") if device in line["source"].replace("-", " ").split()]
+        for device in named or ([] if "ITRS" in line["source"] else ["LSTP", "HP"]):
+            if (place := (line["structure"], line["node_nm"], device)) in seen:
+                continue
+            seen.add(place)
+            found = row(place[0], int(place[1]), device)
+            prices = [found.read_pj, found.write_pj, found.search_pj, found.leak_mw, found.area_mm2]
+            columns = [line[name] for name in ("read_pJ", "write_pJ", "search_pJ", "leak_mW", "area_mm2")]
+            assert prices == [float(column) if column else 0.0 for column in columns], place
+            empty += columns.count("")
+    assert empty > 20
