@@ -184,3 +184,14 @@ def test_rows_of_the_table() -> None:
             assert prices == [float(column) if column else 0.0 for column in columns], place
             empty += columns.count("")
     assert empty > 20
+
+
+@pytest.mark.parametrize("size", [0, 0.25, 1, 9])
+def test_a_memory_of_another_size(size: float) -> None:
+    """Energy goes with a side, leakage, area and bytes with the capacity: none has none."""
+    one = row("texture_cache", 32, "LSTP")
+    other = one.scaled(size)
+    for name in ("read_pj", "write_pj", "search_pj"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name) * size**0.5)
+    for name in ("leak_mw", "area_mm2", "stored_bytes"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name) * size)

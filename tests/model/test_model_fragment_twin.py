@@ -351,6 +351,8 @@ class Bench:
         self.looked: list[list[tuple[int, int, int]]] = [[], []]
         self.given = 0
         self.waited = [0, 0]
+        #: How often the code of a segment was asked for.
+        self.attempts: Counter[tuple[int, ...]] = Counter()
         hooks: dict[str, Any] = {"shade": self.shade, "shaded": self.shaded}
         for name, used in zip(("shade", "shaded"), some[2:4], strict=True):
             self.s.plugs[name].function = hooks[name] if used else 0
@@ -386,8 +388,6 @@ class Bench:
         self.attempts[p.unit, *place] += 1
         chance = self.plain.chance(*place, self.attempts[p.unit, *place])
         return BLOCKED if chance < 0.2 else MISS if chance < 0.4 else HIT
-
-    attempts: Counter[tuple[int, ...]]
 
     def at(self, c: Row) -> int:
         return next(k for k, own in enumerate(self.s.l1) if own is c)
@@ -553,7 +553,6 @@ def test_quads_are_shaded(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(fragment, "quad_left", lambda g, ru, quad: None)
     for _ in range(15):
         bench = Bench(rng)
-        bench.attempts = Counter()
         states.clear()
         monkeypatch.setattr(fragment, "notify", bench.notify)
         monkeypatch.setattr(fragment, "l1_read", bench.read)

@@ -73,7 +73,8 @@ class Bench:
         self.wake = 20
         self.did: list[tuple[Any, ...]] = []
         self.does: list[tuple[Any, ...]] = []
-        self.begun: deque[int] = deque()
+        #: Tells the twin who waited for a line that has come.
+        self.filled: Any = None
 
     def rendered(self, tile: int) -> bool:
         """Whether the front works on a tile at all."""
@@ -157,8 +158,6 @@ class Bench:
             self.g.beside_waits &= ~(waiters >> BESIDE_SLOT)
             self.wake = self.s.now + 1
             self.filled(waiters)
-
-    filled: Any
 
 
 class Entry:
