@@ -12,7 +12,7 @@ from films import Film, film
 from gpumodel import load_config
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import PassStreams, PassTables
-from gpumodel.techniques.re.message import StateNumbers, pass_blocks
+from gpumodel.techniques.re.message import StateNumbers, _words, pass_blocks
 from gpumodel.techniques.re.signatures import PassSignatures, sign_pass
 from gpumodel.techniques.signing.crc import crc_tables, sign_blocks
 from traceformat.gles import enums as gl
@@ -138,3 +138,12 @@ def test_blocks_collide_by_leading_zeros_alone() -> None:
     others = sum(len(group) - 1 for group in groups) - by_zeros
     assert (by_zeros, others) == (2 * len(bodies), 0)
     assert len(set(identity.tolist())) == len(blocks)
+
+
+def test_rows_of_words() -> None:
+    """As many words a row where there is none as where there are some."""
+    columns = [np.arange(3, dtype=np.uint8), np.ones((3, 5), np.int16), np.ones((3, 2, 2), np.float32)]
+    for count in (1, 2, 3):
+        width = -(-sum(column[0].nbytes for column in columns[:count]) // 4)
+        assert _words(*columns[:count]).shape == (3, width)
+        assert _words(*(column[:0] for column in columns[:count])).shape == (0, width)
