@@ -165,6 +165,11 @@ class Scene:
         mesh.bind()
         mesh.draw()
 
+    @staticmethod
+    def end_pass() -> None:
+        """Nobody reads the depths."""
+        GL.glInvalidateFramebuffer(GL.GL_FRAMEBUFFER, 1, [GL.GL_DEPTH_ATTACHMENT])
+
     def draw_map(self) -> None:
         """Render the little map, and go back to where the scene is drawn."""
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.small)
@@ -172,6 +177,7 @@ class Scene:
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
         with self.groups("map"):
             self.thing(self.plain, self.box, self.bricks, scale(0.5, 0.5, 0.5) @ rotate(30, 0, 1, 0))
+        self.end_pass()
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.main)
         GL.glViewport(0, 0, self.wanted.width, self.wanted.height)
 
@@ -212,6 +218,7 @@ class Scene:
                 self.thing(self.sprite, self.grid, self.disc, place)
         GL.glDepthMask(True)
         GL.glDisable(GL.GL_BLEND)
+        self.end_pass()
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
