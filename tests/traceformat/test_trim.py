@@ -6,6 +6,7 @@ import contextlib
 import random
 import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from fuzz_scenes import SCENES, Step
 from trim_programs import random_frames, uploads, write
 
-from traceformat.calls import Call
+from traceformat.calls import Call, Value
 from traceformat.cli.playing import drawn_pixels, reflecting_backend
 from traceformat.errors import FindingError, ToolError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
@@ -96,6 +97,24 @@ def test_effects_that_are_remembered_are_those_that_would_be_found(
         assert effects_of_calls[0] == effects_of_calls[1]
     questions = [question for question in asked if question is not None]
     assert len(set(questions)) < len(questions)
+
+
+@pytest.mark.parametrize("args", [(), (None,), ("x",), (bytearray(4), 3, 4, 5), ([1], [2], [3]), (1 << 70, 1.5, 3)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "glUniform4fv", "glProgramUniform1f", "glEnable", "glStencilFuncSeparate", "glBindBuffer", "glBindTexture",
+        "glBindSampler", "glUseProgram", "glVertexAttribPointer", "traceClientArray",
+    ],
+)  # fmt: skip
+def test_arguments_that_no_program_can_have_passed_are_told(name: str, args: tuple[Value, ...], tmp_path: Path) -> None:
+    with open_trace(write(tmp_path / "start.gltrace", uploads(0))) as reader:
+        calls = list(reader.calls())
+    found = Effects(Tracker(reflecting_backend(), remap=True), Keys())
+    for call in calls:
+        found.execute(call)
+    with pytest.raises(ToolError, match=name):
+        found.execute(replace(calls[-1], number=len(calls), name=name, args=args, outputs={}, result=None))
 
 
 def test_content_that_is_replaced_goes(tmp_path: Path) -> None:

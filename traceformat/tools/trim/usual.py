@@ -49,7 +49,12 @@ def question_of(context: Context, call: Call) -> Key | None:
     finder = _finder_of(call.name)
     if finder is None:
         return None
-    own = finder(context, call)
+    try:
+        own = finder(context, call)
+        hash(own)
+    except (IndexError, TypeError):
+        # Arguments that no program can have passed: the tracker says what is wrong with them.
+        return None
     return None if own is None else (call.name, call.thread, context.name, *own)
 
 
