@@ -13,6 +13,7 @@ from replay.formats import Format, Storage
 from replay.texture.storage import ImageStorage
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Attachment, Framebuffer, Image
+from traceformat.guards import check_process_memory
 
 __all__ = ["Surface", "TargetCache", "Targets", "resolve_targets"]
 
@@ -237,6 +238,8 @@ def _provide_samples(attachment: Attachment, define: Callable[[Image], None]) ->
     image = attachment.image
     stored = image.backing if image is not None else None
     if image is not None and image.samples < 2 and isinstance(stored, ImageStorage) and stored.sampled is None:
+        # The tracker counts the texture alone.
+        check_process_memory(_NUM_SAMPLES * stored.texels.nbytes)
         stored.sampled = Image(image.width, image.height, 1, image.format, _NUM_SAMPLES, image.format)
         define(stored.sampled)
 

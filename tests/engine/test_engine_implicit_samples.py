@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, Program, triangles
 
+from replay.engine import targets
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, LoadOp
 
@@ -144,3 +145,10 @@ def test_what_the_texture_is_given_is_what_a_pass_begins_with():
         content[8:13, x : x + 5] = (255, 0, 0, 255)
     content[0, :3] = np.arange(12).reshape(3, 4)
     assert resolved(p, implicit=True) == content.tobytes()
+
+
+def test_samples_that_nobody_asked_for_by_name_are_memory_too(monkeypatch):
+    asked = []
+    monkeypatch.setattr(targets, "check_process_memory", asked.append)
+    scene(Program(ColumnSet(()), size=SIZE), implicit=True, draw=draw)
+    assert asked == [4 * 4 * SIZE[0] * SIZE[1]]
