@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,8 +14,9 @@ from gpumodel.report.stats.frame import FrameCounter
 from gpumodel.report.stats.groups import Statistics
 from gpumodel.report.stats.processor_balance import ProcessorBalance
 from gpumodel.report.stats.texture_blocks import SHARES, TextureBlocks
+from gpureplay.capturing import capture
 from gpureplay.sources import open_source
-from traceformat.errors import FindingError, StorageError, UsageError
+from traceformat.errors import UsageError
 
 __all__ = [
     "FRAMES", "balance_of", "blocks_of", "capture_twin", "columns_of", "deviations", "game_of", "is_near",
@@ -31,7 +30,6 @@ _STEP: Final = 100
 _PRESET: Final = "tbr-fhd"
 #: Quad maps whose balance the thesis shows.
 _BALANCED: Final = ("1-quadrant", "5-UD-Q")
-_TIMEOUT_SECONDS: Final = 600
 #: Of a share below this the difference counts, not the ratio: nothing killed has no relative deviation.
 _SMALL_SHARE: Final = 0.05
 #: How far a twin's column may be off, and its draws.
@@ -57,7 +55,7 @@ def capture_twin(
     alias: str, variant: str, trace: Path, *, recipe: Path | None = None, frames: int = FRAMES, step: int = _STEP,
     size: str | None = None,
 ) -> None:  # fmt: skip
-    """Record frames of a twin with the null driver, in a process of its own.
+    """Record frames of a twin.
 
     Parameters
     ----------
@@ -73,15 +71,7 @@ def capture_twin(
     own = ["--variant", variant, "--frames", str(frames), "--step", str(step)]
     own += ["--recipe", str(recipe)] if recipe is not None else []
     own += ["--size", size] if size is not None else []
-    # -P: a capture.py in the current folder must not stand in for ours.
-    command = [sys.executable, "-P", "-m", "capture.cli", "run", "-o", str(trace), "--driver", "null"]
-    done = subprocess.run(
-        [*command, "-m", "samples.twins", alias, *own],
-        capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        kind = StorageError if done.returncode == StorageError.exit_code else FindingError
-        raise kind(f"the twin {alias} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
+    capture(f"the twin {alias}", "run", trace, ["-m", "samples.twins", alias, *own])
 
 
 def columns_of(trace: Path, threads: int = 1) -> dict[str, float]:

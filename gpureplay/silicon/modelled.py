@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
 from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.runs import Run, run_all
+from gpureplay.capturing import capture
 from gpureplay.silicon.counting import COUNTED_COLUMNS, functional_counts
 from gpureplay.sources import open_source
 from samples.silicon.measuring import FRAMES_EACH, chosen, program_of
-from traceformat.errors import FindingError, StorageError
 from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["Modelled", "capture_programs", "measured_frame", "model_programs", "model_results", "our_benchmarks"]
-
-_TIMEOUT_SECONDS: Final = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +40,14 @@ def measured_frame(place: int) -> int:
 
 
 def capture_programs(names: Sequence[str], trace: Path) -> None:
-    """Record benchmarks with the null driver, one after the other, in a process of its own.
+    """Record benchmarks, one after the other.
 
     Raises
     ------
     StorageError : the disk is full
     FindingError : they could not be recorded
     """
-    # -P: a capture.py in the current folder must not stand in for ours.
-    command = [sys.executable, "-P", "-m", "capture.cli", "run", "-o", str(trace), "--driver", "null"]
-    done = subprocess.run(
-        [*command, "-m", "samples.silicon", "draw", *names],
-        capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        kind = StorageError if done.returncode == StorageError.exit_code and "space" in done.stderr else FindingError
-        raise kind(f"the kit's programs were not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
+    capture("the kit's programs", "run", trace, ["-m", "samples.silicon", "draw", *names])
 
 
 def model_programs(
