@@ -12,7 +12,7 @@ from typing import Final
 from replay.glsl import syntax as ast
 from replay.glsl.types import Base, NumericType, OpaqueType, StructType
 
-__all__ = ["computes_short", "is_below_highp", "precision_of"]
+__all__ = ["computes_short", "is_below_highp", "is_held_wide", "precision_of"]
 
 _RANKS: Final = ("", "lowp", "mediump", "highp")
 #: Built-in functions whose results have a precision of their own, by the beginning of their name (§8.4, §8.8).
@@ -48,7 +48,22 @@ def computes_short(expr: ast.Expr) -> bool:
         return is_below_highp(_highest((expr.left, expr.right)))
     if isinstance(expr, ast.Assign):
         return is_below_highp(_highest((expr.target, expr.value)))
-    return isinstance(expr, (ast.Unary, ast.Postfix)) and is_below_highp(precision_of(expr.operand))
+    return isinstance(expr, (ast.Unary, ast.Postfix, ast.Convert)) and is_below_highp(precision_of(expr.operand))
+
+
+def is_held_wide(expr: ast.Expr) -> bool:
+    """Tell whether an expression is no more than what a variable of 32 bits holds, whatever its precision.
+
+    Mesa's pass for precisions (``lower_precision``) makes variables of functions short, not inputs, outputs, uniforms,
+    parameters and members of structures: where one of them is no operand of an operation it is taken as it is.
+    """
+    while isinstance(expr, (ast.Index, ast.Member)):
+        if isinstance(expr.base.type, StructType):
+            return True
+        if isinstance(expr.base.type, NumericType) and (isinstance(expr, ast.Member) or expr.base.type.is_vector):
+            return False
+        expr = expr.base
+    return isinstance(expr, ast.Name) and expr.symbol.storage not in ("local", "const")
 
 
 def _highest(parts: Iterable[ast.Expr]) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from mesa_glsl import Mesa, MesaMissingError, MesaProcess
 from test_glsl_llvm_differential import HEAD, SHADERS, VERTEX, Generator, compare, link
 from test_glsl_math import any_floats, any_ints, same_bits
 
@@ -125,9 +126,9 @@ def test_what_is_highp_stays(run_fragment):
     got, x = result(run_fragment, "void main() { highp vec4 p = f * f.yzwx + 0.1; gl_FragColor = vec4(p == f); }")
     plain, _ = result(run_fragment, "void main() { gl_FragColor = vec4(f * f.yzwx + 0.1 == f); }", pragma="")
     np.testing.assert_array_equal(got, plain)
-    # A product of both is highp, and rounded where it is stored.
+    # A product of both is highp, and neither an input nor an output is short by itself.
     got, x = result(run_fragment, "void main() { gl_FragColor = f * v + f; }")
-    np.testing.assert_array_equal(got, (x * x.astype(H).astype(F) + x).astype(H).astype(F))
+    np.testing.assert_array_equal(got, x * x + x)
 
 
 def test_variables_parameters_and_structures_hold_16_bits(run_fragment):
@@ -139,11 +140,59 @@ def test_variables_parameters_and_structures_hold_16_bits(run_fragment):
             gl_FragColor = vec4(same(q).x, kept(f).y, s.m.z, s.h.w) + same(u) * 0.0 + same(r) * 0.0; }"""
     got, x = result(run_fragment, text)
     h = x.astype(H)
-    np.testing.assert_array_equal(got, np.stack([h[0], h[1], h[2], x[3].astype(H)]).astype(F))
+    np.testing.assert_array_equal(got, np.stack([*h[:3].astype(F), x[3]]))
     got, x = result(run_fragment, "uniform vec4 u; void main() { highp vec4 p = u; gl_FragColor = vec4(p == u); }")
     assert (got == 1).all()
-    got, x = result(run_fragment, "uniform highp vec4 u; uniform vec4 k; void main() { gl_FragColor = u; }")
+    got, x = result(run_fragment, "uniform vec4 u; void main() { mediump vec4 k = u; gl_FragColor = k; }")
     np.testing.assert_array_equal(got[3], F(H(1000.1)))
+
+
+#: Where llvmpipe rounds and where it takes a variable as it is. (Of one operation on two of them it makes a long one.)
+AS_MESA = (
+    "o = v;", "o = u;", "o = f * v + f;", "o = f * u;", "highp vec4 t = v; o = t;", "highp vec4 t = v; o = t * u;",
+    "o = v * 0.3;", "o = u * 0.3;", "o = v * u + u;", "o = (v - u) * 0.3;", "o = v - u + w;", "o = max(v * u, u);",
+    "o = max(v, w);", "o = sqrt(abs(v));", "vec4 t = f; o = t * 0.5;", "o = id(v) * 2.0;", "o = v.x > 0.5 ? v : u;",
+    "o = v.x < 0.5 ? v * 0.3 : w;", "o = vec4(dot(v, w));", "o = id(f * 0.3);", "o = vec4(v.xy * 0.3, w.zw);",
+)  # fmt: skip
+MESA_HEAD = """#version 300 es
+precision mediump float;
+in vec4 v; in highp vec4 f; uniform vec4 u; uniform highp vec4 w; out highp vec4 o;
+highp vec4 id(vec4 p) { return p; }
+"""
+MESA_VERTEX = """#version 300 es
+in vec4 dEQP_Position; uniform highp vec4 k; out mediump vec4 v; out highp vec4 f;
+void main() { gl_Position = dEQP_Position; v = k; f = k; }"""
+MESA_VALUES = {
+    "k": (0.123456, 3.1415926, -7.777777, 1000.123), "u": (1.2345678, 0.333333, 77.77777, -5.55555),
+    "w": (0.1111111, 2.718281828, 3.3333333, 9.87654),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mesa():
+    try:
+        Mesa.probe()
+    except MesaMissingError as error:
+        pytest.skip(str(error))
+    process = MesaProcess()
+    source = f"{MESA_HEAD}void main() {{ o = u * 0.3; }}"
+    _, _, found = process.ask("es", "draw", MESA_VERTEX, source, MESA_VALUES, 4, 4)
+    if found[0, 0, 0] != F(H(H(1.2345678) * H(0.3))):
+        process.close()
+        pytest.skip("Mesa computes mediump in 32 bits on this processor")
+    yield process
+    process.close()
+
+
+@pytest.mark.parametrize("body", AS_MESA)
+def test_what_is_rounded_is_what_llvmpipe_rounds(body, mesa, run_fragment):
+    source = f"{MESA_HEAD}void main() {{ {body} }}"
+    verdict, log, wanted = mesa.ask("es", "draw", MESA_VERTEX, source, MESA_VALUES, 4, 4)
+    assert verdict == "ok", log
+    given = {name: np.array(values, F) for name, values in MESA_VALUES.items()}
+    inputs = dict.fromkeys("vf", np.repeat(given["k"][:, None], 4, 1))
+    _, found = run_fragment(source + PRAGMA, 4, {name: given[name] for name in "uw"}, inputs)
+    np.testing.assert_array_equal(found.outputs[0][:, 0], wanted[0, 0])
 
 
 def test_lengths_overflow_as_they_do_in_16_bits(run_fragment):

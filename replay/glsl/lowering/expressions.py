@@ -32,7 +32,7 @@ from replay.glsl.lowering.values import (
     index_value,
     negate,
 )
-from replay.glsl.precision import computes_short, is_below_highp, precision_of
+from replay.glsl.precision import computes_short, is_below_highp, is_held_wide, precision_of
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     BOOL,
@@ -174,7 +174,7 @@ class ExpressionLowerer:
         before = self.build.line
         self.build.line = self.line_of(expr.pos)
         found: Lowered | None = self._VALUES[type(expr)](self, expr)
-        if self.is_short and found is not None:
+        if self.is_short and found is not None and not is_held_wide(expr):
             found = self.narrowed(found, precision_of(expr))
         self.build.line = before
         return found
@@ -193,7 +193,7 @@ class ExpressionLowerer:
         if not self._shortens(parent):
             return values
         return [
-            value if precision_of(operand) else self.narrowed(value, "mediump")
+            self.narrowed(value, precision_of(operand) or "mediump")
             for value, operand in zip(values, operands, strict=True)
         ]
 
@@ -222,7 +222,9 @@ class ExpressionLowerer:
 
     def _convert(self, expr: ast.Convert) -> Lowered:
         assert isinstance(expr.type, NumericType)
-        return convert_base(self.build, self.scalar(expr.operand), expr.type.base)
+        (value,) = self._operands(expr, expr.operand)
+        assert isinstance(value, Instr)
+        return convert_base(self.build, value, expr.type.base)
 
     def _name(self, expr: ast.Name) -> Lowered:
         found = self.binding(expr.symbol)
@@ -232,7 +234,7 @@ class ExpressionLowerer:
         op = expr.op
         if op in ("++", "--"):
             return self._step(expr, after=True)
-        value = self.value(expr.operand)
+        (value,) = self._operands(expr, expr.operand)
         if op == "-":
             with self.build.shortened(self._shortens(expr)):
                 return negate(self.build, value)
@@ -250,7 +252,7 @@ class ExpressionLowerer:
     def _step(self, expr: ast.Unary | ast.Postfix, after: bool) -> Lowered:
         ref = self.reference(expr.operand)
         assert isinstance(ref, Ref)
-        old = ref.load(self.build)
+        old = self.narrowed(ref.load(self.build), precision_of(expr.operand))
         type = expr.type
         assert isinstance(type, NumericType)
         one = self.build.constant(vector(type.base, 1), (1,))
@@ -315,11 +317,10 @@ class ExpressionLowerer:
             ref = self.reference(expr.target)
             (right,) = self._operands(expr, expr.value)
             left = ref.load(build)
-            with build.shortened(self._shortens(expr)):
-                value = binary(build, expr.op, left, right)
+            is_short = self._shortens(expr)
+            with build.shortened(is_short):
+                value = binary(build, expr.op, self.narrowed(left, "mediump") if is_short else left, right)
         assert isinstance(ref, Ref)
-        if self.is_short:
-            value = self.narrowed(value, precision_of(expr.target))
         ref.store_value(build, value)
         return value
 
