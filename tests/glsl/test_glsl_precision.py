@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from mesa_glsl import Mesa, MesaMissingError, MesaProcess
 from test_glsl_llvm_differential import HEAD, SHADERS, VERTEX, Generator, compare, link
