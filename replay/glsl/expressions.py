@@ -269,10 +269,8 @@ class ExpressionChecker(CallRules):
             root = root.base
         symbol = root.symbol if isinstance(root, ast.Name) else None
         modern_es = self.version.es and self.version.number >= 300
-        constant_only = modern_es or (not self.version.es and self.version.number >= 130)
-        constant_only = constant_only and not (
-            self.version.has("sampler_indexing") or brings(self.enabled, "sampler_indexing")
-        )
+        any_index = self.version.has("sampler_indexing") or brings(self.enabled, "sampler_indexing")
+        constant_only = (modern_es or (not self.version.es and self.version.number >= 130)) and not any_index
         if constant_only and contains(element, lambda one: is_opaque(one) and one is not COUNTER):
             self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
         if symbol is None:
@@ -282,6 +280,7 @@ class ExpressionChecker(CallRules):
             and symbol.block is not None
             and symbol.block.array
             and expr.base is root
+            and not (any_index if symbol.storage == "block" else self.version.has("storage_block_indexing"))
         ):
             self.fail(expr.index.pos, "arrays of blocks need constant indices")
         if symbol.storage == "out" and self.stage == "fragment" and modern_es:

@@ -79,7 +79,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "precision": (100, 130),
     "precision_default": (100, 0),  # fragment floats need a precision
     "repeated_layout": (0, 420),  # the last one counts
-    "sampler_indexing": (320, 400),  # arrays of samplers by what is no constant
+    "sampler_indexing": (320, 400),  # arrays of samplers and uniform blocks by what is no constant
     "sample_interpolation": (320, 400),  # sample, interpolateAtCentroid() and kin
     "sample_variables": (320, 400),  # gl_SampleID and kin
     "samplers_3d": (300, 110),
@@ -87,6 +87,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "smooth_integers": (320, 130),  # outputs of integers need not be flat
     "storage_blocks": (310, 430),
     "struct_io": (300, 150),
+    "storage_block_indexing": (0, 400),  # arrays of storage blocks by what is no constant
     "switch": (300, 130),
     "tessellation": (320, 400),
     "tessellation_points": (0, 400),  # gl_PointSize of tessellation shaders

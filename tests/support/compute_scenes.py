@@ -276,6 +276,38 @@ def any_format(r: Recording) -> None:
         r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
 
 
+def chosen_blocks(r: Recording) -> None:
+    """Blocks of uniforms and of storage by the number of the work group; numbers outside of their arrays, too."""
+    rng = np.random.default_rng(12)
+    for k in range(3):
+        _storage(r, k + 4, rng.random(4, np.float32), gl.GL_UNIFORM_BUFFER)
+        _storage(r, k + 1, np.zeros(4 + 1024, np.float32))
+    _compute(
+        r,
+        "layout(local_size_x = 64) in; layout(std140, binding = 4) uniform C { vec4 color; } c[3]; uniform int first;"
+        "layout(std430, binding = 1) buffer B { uint count[4]; float a[]; } b[3]; void main() {"
+        "uint k = gl_WorkGroupID.y, n = gl_GlobalInvocationID.x; atomicAdd(b[k].count[n & 3u], n);"
+        "b[k].a[n] += 0.5 * c[int(k) + first].color[n & 3u];"
+        "b[k].a[n] += float(b[k + 1u].a.length() * int(n & 63u)) / 65536.0; }",
+        _HEAD_GL,
+    )
+    r("glDispatchCompute", 16, 3, 1)
+    r("glMemoryBarrier", gl.GL_ALL_BARRIER_BITS)
+    fragment = (
+        "layout(std140, binding = 4) uniform C { vec4 color; } c[3]; uniform int first; out vec4 o;"
+        "layout(std430, binding = 1) readonly buffer B { uint count[4]; float a[]; } b[3]; void main() {"
+        "int n = int(gl_FragCoord.x / 2.0) + 32 * int(gl_FragCoord.y / 2.0); o = vec4(0.0);"
+        "for (int k = first; k < first + 4; k++) o[k & 3] += b[k].a[n] / 4.0 + c[k].color.x * 0.1;"
+        "o = vec4(o.rgb + float(b[first].count[n & 3] & 255u) / 1024.0, 1.0); }"
+    )
+    number = r.program(_HEAD_GL + _PICTURE_VS, _HEAD_GL + fragment, p=0)
+    r.vertices(p=(0, _QUAD))
+    for first in range(3):
+        r("glUniform1i", r("glGetUniformLocation", number, "first"), first - 1)
+        r("glViewport", 0, first * 21, 64, 21)
+        r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+
+
 def cube_faces(r: Recording) -> None:
     """All faces of a cube map as one image, then one of them again, and a look around."""
     cube = r.generate("Textures")
@@ -384,7 +416,7 @@ SCENES: dict[str, Callable[[Recording], None]] = {
 #: What desktop GL 4.3 has beside.
 DESKTOP_SCENES: dict[str, Callable[[Recording], None]] = {
     scene.__name__: scene
-    for scene in (small_texels, packed_texels, any_format, cube_faces, drawn_by_the_gpu, depth_first)
+    for scene in (small_texels, packed_texels, any_format, chosen_blocks, cube_faces, drawn_by_the_gpu, depth_first)
 }
 
 

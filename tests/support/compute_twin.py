@@ -56,9 +56,19 @@ def _memory(program: Program, slot: Any, buffers: dict[int, np.ndarray], images:
     return np.zeros(0, np.int32)
 
 
-def _areas(program: Program, ir: StageIR, uniforms: dict[str, Sequence[float]], images: Images) -> list[np.ndarray]:
+def _areas(
+    program: Program,
+    ir: StageIR,
+    uniforms: dict[str, Sequence[float]],
+    images: Images,
+    buffers: dict[int, np.ndarray],
+) -> list[np.ndarray]:
     values = {name: np.array([row], np.float64) for name, row in uniforms.items()}
     areas = [area[:, 0].copy() for area in fill_constants(program, ir, values, 1)]
+    for words, area in zip(areas, ir.areas, strict=True):
+        if area.block >= 0:
+            held = buffers[program.reflection.blocks[area.block].binding][: words.size]
+            words[: held.size] = held
     for slot in ir.memories:
         if slot.kind is MemoryKind.IMAGE and slot.descriptor >= 0:
             unit = int(program.reflection.uniforms[slot.block].initial[slot.element])
@@ -91,7 +101,7 @@ def run(
                 memories.append(np.zeros(2 * -(-memories[slot.block].size // 16), np.int32))
             else:
                 memories.append(_memory(program, slot, held, shown))
-        areas = _areas(program, ir, uniforms or {}, Images(shown))
+        areas = _areas(program, ir, uniforms or {}, Images(shown), held)
         if executor == "numpy":
             dispatch_numpy(NumpyStage(ir), groups, areas, memories)
         else:

@@ -173,10 +173,31 @@ def vertex_marks(r: Recording) -> None:
     _show(r, "o = vec4(f[at.x], f[at.y], 0, 1);", "layout(std430, binding = 1) readonly buffer B { float f[]; };")
 
 
+def chosen_blocks(r: Recording) -> None:
+    """Both stages read uniform blocks of an array by a number that the program gives, in range or not."""
+    rng = np.random.default_rng(9)
+    head = _HEAD.replace("310", "320")
+    block = "layout(std140, binding = {}) uniform {} {{ mat2x3 m; vec4 v[2]; }} {}[3]; uniform int chosen;"
+    for k in range(6):
+        _storage(r, k, rng.integers(-8, 9, 16).astype(np.float32) / 16, gl.GL_UNIFORM_BUFFER)
+    number = r.program(
+        head + block.format(0, "P", "a") + "in vec4 p; void main() { gl_Position = vec4(p.xy * 0.25 +"
+        "a[chosen].v[gl_VertexID & 1].xy, a[chosen].m[1].z, 1); }",
+        head + block.format(3, "C", "b") + "out vec4 o; void main() {"
+        "o = vec4(abs(b[chosen].m[chosen & 1]), 1); o.g += b[chosen - 1].v[chosen & 1][chosen]; }",
+        p=0,
+    )  # fmt: skip
+    r.vertices(p=(0, _QUAD))
+    for chosen in range(4):
+        r("glUniform1i", r("glGetUniformLocation", number, "chosen"), chosen)
+        r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+
+
 SCENES: dict[str, Callable[[Recording], None]] = {
     one.__name__: one
     for one in (
         pulled_vertices, overdraw, overdraw_behind_tests, discarded, image_of_counts, counted, vertex_marks,
+        chosen_blocks,
     )
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from replay.glsl import syntax as ast
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.ir import If, Instr, Variable
+from replay.glsl.lowering.chosen import ChosenPart, choose_branch
 from replay.glsl.lowering.functions import WRITING, call_builtin
 from replay.glsl.lowering.memory import MemoryPlace, atomic, call_counter, call_image
 from replay.glsl.lowering.storage import (
@@ -36,6 +37,7 @@ from replay.glsl.precision import computes_short, is_below_highp, is_held_wide, 
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     BOOL,
+    INT,
     VOID,
     ArrayType,
     Base,
@@ -365,10 +367,11 @@ class ExpressionLowerer:
             return self._materialise(expr.base, base).at(self.build, index).load(self.build)
         return index_value(self.build, base, index)
 
-    def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef | MemoryPlace:
+    def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef | MemoryPlace | ChosenPart:
         index = self.scalar(expr.index)
-        at = int(index.attr[0]) if index.op == "const" else 0
-        element = elements[min(max(at, 0), len(elements) - 1)]
+        if index.op != "const":
+            return ChosenPart.of(self.build, elements, index, self.new_storage)
+        element = elements[min(max(int(index.attr[0]), 0), len(elements) - 1)]
         assert isinstance(element, (BlockRef, MemoryPlace))
         return element
 
@@ -406,14 +409,20 @@ class ExpressionLowerer:
     def _select(base: Ref | BlockRef, expr: ast.Member) -> Ref | BlockRef:
         return base.swizzle(expr.components) if expr.components else base.field(expr.name)
 
-    def _method(self, expr: ast.Method) -> Lowered:
+    def _method(self, expr: ast.Method) -> Lowered | None:
         found = expr.base.type
         assert isinstance(found, ArrayType)
         if not found.length:
             place = self.path(expr.base)
-            assert isinstance(place, MemoryPlace)
-            return place.length(self.build)
+            return self._in_memory(place, INT, lambda part: part.length(self.build))
         return self.build.int_constant(found.length)
+
+    def _in_memory(self, place: Ref, type: Type, emit: Callable[[MemoryPlace], Lowered]) -> Lowered | None:
+        """What is done with a part of a memory, which may be chosen at run time."""
+        if isinstance(place, ChosenPart):
+            return place.each(self.build, type, emit)
+        assert isinstance(place, MemoryPlace)
+        return emit(place)
 
     def path(self, expr: ast.Expr) -> Any:
         """Lower to a reference where the expression names storage, else to a value.
@@ -472,9 +481,8 @@ class ExpressionLowerer:
         if expr.builtin in _WRITES:
             return self._writing_call(expr)
         if expr.builtin.startswith("atomic"):
-            place = self.reference(expr.args[0])
-            assert isinstance(place, MemoryPlace)
-            return atomic(self.build, expr.builtin, place, [self.scalar(arg) for arg in expr.args[1:]])
+            place, operands = self.reference(expr.args[0]), [self.scalar(arg) for arg in expr.args[1:]]
+            return self._in_memory(place, expr.type, lambda part: atomic(self.build, expr.builtin, part, operands))
         if expr.type is VOID:
             # Memory is coherent as it is: of the barriers only the one that waits does something.
             if expr.builtin == "barrier":
@@ -528,15 +536,7 @@ class ExpressionLowerer:
             return call_image(build, expr.builtin, leaf, min(found.static, leaf.count - 1), args)
         result = None if expr.type is VOID else self.new_storage(expr.type, "image")
         index = build.op("iadd", found.dynamic, build.int_constant(found.static))
-        for k in range(leaf.count):
-            node = If(build.op("ieq", index, build.int_constant(k)))
-            build.push(node.then)
-            value = call_image(build, expr.builtin, leaf, k, args)
-            if result is not None and value is not None:
-                result.store_value(build, value)
-            build.pop()
-            build.node(node)
-        return None if result is None else result.load(build)
+        return choose_branch(build, result, index, leaf.count, lambda k: call_image(build, expr.builtin, leaf, k, args))
 
     def _constructor(self, expr: ast.Call) -> Lowered:
         args = [self.value(arg) for arg in expr.args]
@@ -564,15 +564,13 @@ class ExpressionLowerer:
         result = self.new_storage(expr.type, "sampled")
         index = build.op("iadd", sampler.dynamic, build.int_constant(sampler.static))
         index = build.op("imin", build.op("imax", index, build.int_constant(0)), build.int_constant(leaf.count - 1))
-        for k in range(leaf.count):
-            node = If(build.op("ieq", index, build.int_constant(k)))
-            build.push(node.then)
-            result.store_value(
-                build, emit_texture(build, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment)
-            )
-            build.pop()
-            build.node(node)
-        return result.load(build)
+
+        def look_up(k: int) -> Lowered:
+            return emit_texture(build, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment)
+
+        found = choose_branch(build, result, index, leaf.count, look_up)
+        assert found is not None
+        return found
 
     _VALUES: Final[dict[type, Callable[[Any, Any], Any]]] = {
         ast.Literal: _literal,

@@ -20,6 +20,7 @@ from replay.glsl.types import ArrayType, Base, NumericType, OpaqueType, SamplerT
 
 __all__ = [
     "BlockRef",
+    "ColumnRef",
     "InputLeaf",
     "Lowered",
     "MemoryLeaf",
@@ -360,8 +361,8 @@ class BlockRef:
             return self._moved(build, type.element, index, stride, max(type.length, 1))
         assert isinstance(type, NumericType)
         if type.is_matrix:
-            return _ColumnRef(self, index)
-        return _ColumnRef(self, None).at(build, index)
+            return ColumnRef(self, index)
+        return ColumnRef(self, None).at(build, index)
 
     def _moved(self, build: Builder, type: Type, index: Instr | int, stride: int, count: int) -> BlockRef:
         if isinstance(index, int):
@@ -370,9 +371,9 @@ class BlockRef:
         dynamic = (*self.dynamic, (as_index(build, index), stride, count))
         return BlockRef(self.area, type, self.offset, self.row_major, self.tight, dynamic)
 
-    def swizzle(self, components: tuple[int, ...]) -> _ColumnRef:
+    def swizzle(self, components: tuple[int, ...]) -> ColumnRef:
         """Components of a vector."""
-        return _ColumnRef(self, None).swizzle(components)
+        return ColumnRef(self, None).swizzle(components)
 
     def load(self, build: Builder) -> Lowered:
         """Read the whole value."""
@@ -383,8 +384,8 @@ class BlockRef:
             return [self.at(build, k).load(build) for k in range(max(type.length, 1))]
         assert isinstance(type, NumericType)
         if type.is_matrix:
-            return [_ColumnRef(self, k).load(build) for k in range(type.columns)]
-        return _ColumnRef(self, None).load(build)
+            return [ColumnRef(self, k).load(build) for k in range(type.columns)]
+        return ColumnRef(self, None).load(build)
 
     def read(
         self, build: Builder, type: NumericType, offset: int, component_stride: int, extra: tuple[Any, ...]
@@ -411,7 +412,7 @@ class BlockRef:
         return build.uniform(type, ConstantRef(self.area, word, 1, span + 1, component_stride), total)
 
 
-class _ColumnRef(Ref):
+class ColumnRef(Ref):
     """A column of a matrix in a block, or a vector there; read-only."""
 
     __slots__ = ("block", "column")
@@ -424,10 +425,11 @@ class _ColumnRef(Ref):
         self.column = column
 
     def at(self, build: Builder, index: Instr | int) -> Ref:
+        """Component of the vector."""
         if isinstance(index, Instr) and index.op == "const":
             index = int(index.attr[0])
         assert isinstance(self.type, NumericType)
-        out = _ColumnRef(self.block, self.column)
+        out = ColumnRef(self.block, self.column)
         out.type = vector(self.type.base, 1)
         if isinstance(index, int):
             at = min(max(index, 0), self.type.rows - 1)
@@ -436,9 +438,10 @@ class _ColumnRef(Ref):
             out.components, out.component = self.components, index
         return out
 
-    def swizzle(self, components: tuple[int, ...]) -> _ColumnRef:
+    def swizzle(self, components: tuple[int, ...]) -> ColumnRef:
+        """Components of the vector."""
         assert isinstance(self.type, NumericType)
-        out = _ColumnRef(self.block, self.column)
+        out = ColumnRef(self.block, self.column)
         out.components = (
             components if self.components is None else tuple(self.components[component] for component in components)
         )
@@ -446,6 +449,7 @@ class _ColumnRef(Ref):
         return out
 
     def load(self, build: Builder) -> Lowered:
+        """Read the vector."""
         block, column = self.block, self.column
         type = block.type
         assert isinstance(type, NumericType)
