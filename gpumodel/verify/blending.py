@@ -2,7 +2,8 @@
 
 An implementation of its own of what GLES 3.0 §4.1.7 and Mesa's arithmetic ask for; tests compare it with the replay
 engine's, bit by bit. On bytes a product of two normalized values is ``(ab + (ab >> 8) + 128) >> 8`` and the source is
-rounded to a byte before; floats are blended in float32 and rounded to their format when they are stored.
+rounded to a byte before; wider normalized values are blended so in 16 bits, and what a channel has not of them is cut
+off; floats are blended in float32 and rounded to their format when they are stored.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ STATE: Final = np.dtype(
     [
         ("blend", "<i4"),
         ("equation", "<i4", 2),  # number in traceformat.gles.blend_codes
-        ("source", "<i4", 2),  # see _factor
+        ("source", "<i4", 2),  # see _whole_factor
         ("destination", "<i4", 2),
         ("mask", "<i4"),  # channels to write, bit 0 = red
         ("constant", "<f4", 4),
@@ -75,15 +76,43 @@ def _complement(value: Number, one: Number, invert: Number) -> Number:
     return one - value if invert else value
 
 
-@kernel(numba.int64(_state, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
-def _byte_factor(state: Record, code: Number, channel: Number, source: Array, target: Array) -> Number:
-    """Blend factor of ``channel`` as a byte: codes in pairs, the second of a pair is one minus the first."""
+@kernel("int64(float32)")
+def _sixteen_bits(value: Number) -> Number:
+    """A number in 16 bits: where float32 rounds what lies behind 128, of which 1/65536 is the last bit; NaN is 0."""
+    value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
+    moved = np.float32(128.0) + value * np.float32(1.0 - 2.0**-16)
+    return np.int64(65536.0 * (np.float64(moved) - 128.0))
+
+
+@kernel("int64(int64, int64)")
+def _narrowed(value: Number, bits: Number) -> Number:
+    """What a channel of so many bits keeps of 16: the first ones, or where most are lost the nearest."""
+    if 2 * bits >= 16:
+        return value >> (16 - bits)
+    return ((value >> bits) * ((1 << bits) - 1) + (1 << (15 - bits))) >> (16 - bits)
+
+
+@kernel("int64(int64, int64)")
+def _repeated(code: Number, bits: Number) -> Number:
+    """A channel's bits over and over, 16 of them."""
+    value = code
+    while bits < 16:
+        value = value << bits | value
+        bits *= 2
+    return value >> (bits - 16)
+
+
+@kernel(numba.int64(_state, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1], numba.int64))
+def _whole_factor(state: Record, code: Number, channel: Number, source: Array, target: Array, one: Number) -> Number:
+    """Blend factor of ``channel`` as a byte or 16 bits: codes in pairs, the second is one minus the first."""
     if code < 2:
-        return 255 * code
+        return one * code
     if code == 10:
-        return 255 if channel == 3 else min(source[3], 255 - target[3])
+        return one if channel == 3 else min(source[3], one - target[3])
     if code > 10:
         constant = state.constant[channel if code < 13 else 3]
+        if one > 255:
+            return _complement(_sixteen_bits(constant), one, (code - 11) & 1)
         constant = min(max(constant, np.float32(0.0)), np.float32(1.0))
         return _complement(np.int64(np.rint(constant * np.float32(255.0))), 255, (code - 11) & 1)
     pair = code >> 1
@@ -95,7 +124,7 @@ def _byte_factor(state: Record, code: Number, channel: Number, source: Array, ta
         value = target[3]
     else:
         value = target[channel]
-    return _complement(value, 255, code & 1)
+    return _complement(value, one, code & 1)
 
 
 @kernel("int64(int64, int64)")
@@ -104,9 +133,15 @@ def _byte_product(a: Number, b: Number) -> Number:
     return (product + (product >> 8) + 128) >> 8
 
 
-@kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
-def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> None:
-    """Blend one pixel's bytes."""
+@kernel("int64(int64, int64, int64)")
+def _whole_product(a: Number, b: Number, one: Number) -> Number:
+    product = a * b
+    return _byte_product(a, b) if one == 255 else (product + (product >> 16) + 32768) >> 16
+
+
+@kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1], numba.int64))
+def _blend_whole(state: Record, source: Array, target: Array, result: Array, one: Number) -> None:
+    """Blend one pixel's bytes, or its numbers of 16 bits; ``one`` is the largest."""
     for channel in range(4):
         alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
@@ -115,14 +150,12 @@ def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> 
                 min(source[channel], target[channel]) if equation == 3 else max(source[channel], target[channel])
             )
             continue
-        from_source = _byte_product(
-            source[channel], _byte_factor(state, np.int64(state.source[alpha]), channel, source, target)
-        )
-        from_target = _byte_product(
-            target[channel], _byte_factor(state, np.int64(state.destination[alpha]), channel, source, target)
-        )
+        by_source = _whole_factor(state, np.int64(state.source[alpha]), channel, source, target, one)
+        by_target = _whole_factor(state, np.int64(state.destination[alpha]), channel, source, target, one)
+        from_source = _whole_product(source[channel], by_source, one)
+        from_target = _whole_product(target[channel], by_target, one)
         if equation == 0:
-            result[channel] = min(from_source + from_target, 255)
+            result[channel] = min(from_source + from_target, one)
         elif equation == 1:
             result[channel] = max(from_source - from_target, 0)
         else:
@@ -226,7 +259,7 @@ def _write_bytes(
         target[channel] = pixel[channel]
         result[channel] = source[channel]
     if state.blend:
-        _blend_bytes(state, source, target, result)
+        _blend_whole(state, source, target, result, 255)
     for channel in range(4):
         if state.mask >> channel & 1:
             pixel[channel] = _stored_byte(result[channel], rules[0][channel])
@@ -255,7 +288,7 @@ compose_bytes: Final = _composer("compose_bytes", _write_bytes, *_BYTES)
 
 @kernel(numba.float32(_state, numba.int64, numba.int64, numba.float32[::1], numba.float32[::1]))
 def _float_factor(state: Record, code: Number, channel: Number, source: Array, target: Array) -> Number:
-    """Blend factor of ``channel``; codes as in :func:`_byte_factor`."""
+    """Blend factor of ``channel``; codes as in :func:`_whole_factor`."""
     one = np.float32(1.0)
     if code < 2:
         return np.float32(code)
@@ -426,19 +459,49 @@ def round_values(values: Array, rounding: Array) -> None:
 
 _FLOATS: Final = (
     numba.float32[:, :, ::1],
-    numba.types.Tuple((numba.int64[:, ::1], numba.uint32[::1], numba.float32[::1])),
+    numba.types.Tuple((numba.int64[:, ::1], numba.uint32[::1], numba.float32[::1], numba.int64[:, ::1])),
     numba.float32,
     numba.float32,
 )
+
+
+@kernel("int64(int64)")
+def _bits_of(levels: Number) -> Number:
+    """How many bits a channel of these levels has."""
+    bits = 0
+    while levels >> bits:
+        bits += 1
+    return bits
+
+
+@kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.int64[:, ::1], numba.int64[:, ::1]))
+def _blend_wide(state: Record, color: Array, pixel: Array, rounding: Array, whole: Array) -> None:
+    """Blend one pixel's normalized values of more than 8 bits in 16; ``whole`` takes source, target and result."""
+    for channel in range(4):
+        levels = rounding[channel, 1]
+        whole[0, channel] = _sixteen_bits(color[channel])
+        whole[1, channel] = np.int64(np.rint(np.float64(pixel[channel]) * max(levels, 1)))
+        whole[1, channel] = _repeated(whole[1, channel], _bits_of(levels)) if levels else 65535 * whole[1, channel]
+    _blend_whole(state, whole[0], whole[1], whole[2], 65535)
 
 
 @_writer(*_FLOATS)
 def _write_floats(
     state: Record, colors: Array, row: Number, fragment: Number, rules: Any, pixel: Array, work: Array
 ) -> None:
-    rounding, bits, as_float = rules
+    rounding, bits, as_float, whole = rules
     result = work[0]
-    if state.blend:
+    if state.blend and rounding[:, 0].max() == 2:
+        if state.equation[0] < FIRST_ADVANCED:
+            _blend_wide(state, colors[row, fragment], pixel, rounding, whole)
+        else:
+            _blend_floats(state, colors[row, fragment], pixel, result)
+            for channel in range(4):
+                whole[2, channel] = _sixteen_bits(result[channel])
+        for channel in range(4):
+            levels = max(rounding[channel, 1], 1)
+            result[channel] = np.float32(_narrowed(whole[2, channel], _bits_of(levels)) / levels)
+    elif state.blend:
         _blend_floats(state, colors[row, fragment], pixel, result)
         for channel in range(4):
             result[channel] = _rounded(result[channel], bits, as_float, rounding[channel, 0], rounding[channel, 1])
@@ -450,10 +513,10 @@ def _write_floats(
             pixel[channel] = result[channel]
 
 
-def rounding_rules(rounding: Array) -> tuple[Array, Array, Array]:
+def rounding_rules(rounding: Array) -> tuple[Array, Array, Array, Array]:
     """``rules`` of :data:`compose_floats` from a (4, 2) int64 ``rounding``, see :func:`round_values`."""
     bits = np.empty(1, np.uint32)
-    return rounding, bits, bits.view(np.float32)
+    return rounding, bits, bits.view(np.float32), np.empty((3, 4), np.int64)
 
 
 #: Targets of more than 8 bits a channel: ``source`` is the quad's row of ``colors`` (Q, 4, 4), values of the format

@@ -4,7 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from gl_twin import Recording, compare
 from merge_twins import IDENTITY, colors_of, run_blending, run_tests
+from recorded_scenes import recorded_or_skipped
 
 from replay import formats
 from replay.engine.kernels import records
@@ -195,6 +197,118 @@ def test_float_blending_follows_the_twin(equation):
             assert np.allclose(plane[py, px], expected, atol=1e-6)
 
 
+def wide_of(values):
+    """Floats in sixteen bits, as llvmpipe rounds them: by adding a number whose last bit is a step."""
+    inside = np.clip(np.nan_to_num(np.asarray(values, np.float32), nan=0.0), 0, 1).astype(np.float32)
+    return ((inside * np.float32(65535 / 65536) + np.float32(128)).view(np.uint32) & 0xFFFF).astype(np.int64)
+
+
+def kept_of(wide, bits):
+    """What a channel keeps of sixteen bits."""
+    if bits == 2:
+        return ((wide >> 2) * 3 + (1 << 13)) >> 14
+    return wide >> (16 - bits)
+
+
+def widened(code, bits):
+    """Sixteen bits of a channel: its own, over and over."""
+    text = f"{int(code):0{bits}b}" * (16 // bits + 1)
+    return int(text[:16], 2)
+
+
+def naive_wide(state, s, d, k):
+    """Blending in sixteen bits: products rounded as those of bytes, sums within the range."""
+    one, out = 65535, []
+    for c in range(4):
+        i = 1 if c == 3 else 0
+        e = state["equation"][i]
+        if e >= 3:
+            out.append(min(s[c], d[c]) if e == 3 else max(s[c], d[c]))
+            continue
+        parts = []
+        for value, code in ((s[c], state["source"][i]), (d[c], state["destination"][i])):
+            table = [
+                0, one, s[c], one - s[c], s[3], one - s[3], d[3], one - d[3], d[c], one - d[c],
+                one if c == 3 else min(s[3], one - d[3]), k[c], one - k[c], k[3], one - k[3],
+            ]  # fmt: skip
+            product = int(value) * int(table[code])
+            parts.append((product + (product >> 16) + 32768) >> 16)
+        blended = (parts[0] + parts[1], parts[0] - parts[1], parts[1] - parts[0])[e]
+        out.append(min(max(blended, 0), one))
+    return out
+
+
+@pytest.mark.parametrize("bits", [(10, 10, 10, 2), (16, 16, 16, 16)])
+@pytest.mark.parametrize("equation", range(len(blend_codes.EQUATIONS)))
+def test_wide_blending_follows_the_twin(equation, bits):
+    rng = np.random.default_rng(equation)
+    levels = np.array([(1 << n) - 1 for n in bits])
+    for source, destination in itertools.product(FACTORS, FACTORS):
+        state = blend_state(
+            equation=(equation, equation), source=(source, source), destination=(destination, destination),
+            constant=rng.uniform(-0.1, 1.1, 4), store=records.STORE_UNORM, bits=bits,
+        )  # fmt: skip
+        colors = rng.uniform(-0.1, 1.1, (1, 4, 4)).astype(np.float32)
+        codes = rng.integers(0, levels + 1, (2, 2, 4))
+        plane = (codes / levels).astype(np.float32)
+        x, y, full = np.zeros(1, np.uint16), np.zeros(1, np.uint16), np.full(1, 15, np.uint8)
+        run_blending(state, (x, y, full), rows_of(colors), plane)
+        constant = wide_of(state[0]["constant"])
+        for q, f, py, px in fragments(x, y, full):
+            target = [widened(code, n) for code, n in zip(codes[py, px], bits, strict=True)]
+            expected = naive_wide(state[0], wide_of(colors[q, f]).tolist(), target, constant.tolist())
+            expected = [kept_of(code, n) for code, n in zip(expected, bits, strict=True)]
+            assert np.rint(plane[py, px] * levels).tolist() == expected
+            assert (plane[py, px] == (np.array(expected) / levels).astype(np.float32)).all()
+
+
+def wide_scene(name, desktop):
+    """Textures of random numbers, blended in all ways into a target, which is read after each draw."""
+    r = Recording(1, desktop) if desktop else Recording()
+    head = "#version 330\n" if desktop else "#version 300 es\nprecision highp float;\n"
+    if desktop:
+        r("glBindVertexArray", r.generate("VertexArrays"))
+    r.program(
+        head + "in vec2 p; void main() { gl_Position = vec4(p, 0.0, 1.0); }",
+        head + "uniform highp sampler2D s; out vec4 o; void main() { o = texelFetch(s, ivec2(gl_FragCoord.xy), 0); }",
+        p=0,
+    )
+    r.vertices(p=(0, [(-1, -1), (1, -1), (-1, 1), (1, 1)]))
+    rng = np.random.default_rng(3)
+    textures = []
+    for _ in range(2):
+        textures.append(r.generate("Textures"))
+        r("glBindTexture", gl.GL_TEXTURE_2D, textures[-1])
+        texels = rng.uniform(-0.1, 1.1, (64, 64, 4)).astype(np.float32).tobytes()
+        r("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, 64, 64, 0, gl.GL_RGBA, gl.GL_FLOAT, texels)
+        for pname in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            r("glTexParameteri", gl.GL_TEXTURE_2D, pname, gl.GL_NEAREST)
+    r.framebuffer()
+    r.target(getattr(gl, f"GL_{name}"), 64, 64)
+    r("glBlendColor", 0.3, 0.77, 0.123, 0.61)
+    type = gl.GL_UNSIGNED_INT_2_10_10_10_REV if name == "RGB10_A2" else gl.GL_UNSIGNED_SHORT
+    for _ in range(40):
+        for texture, cap in zip(textures, ("glDisable", "glEnable"), strict=True):
+            r(cap, gl.GL_BLEND)
+            r("glBindTexture", gl.GL_TEXTURE_2D, texture)
+            r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
+            r.read(type=type)
+        r("glBlendEquationSeparate", *(int(rng.choice(list(blend_codes.EQUATIONS))) for _ in range(2)))
+        r("glBlendFuncSeparate", *(int(rng.choice(list(blend_codes.FACTORS))) for _ in range(4)))
+    r.close()
+    return r
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("name", "desktop"), [
+    ("RGB10_A2", None), ("RGB10_A2", (3, 3)), ("RG16", (3, 3)), ("RGBA16", (3, 3)),
+])  # fmt: skip
+def test_wide_blending_equals_mesa(name, desktop):
+    recording = recorded_or_skipped(wide_scene, name, desktop)
+    assert sum(call.name == "glReadPixels" for call in recording.calls) == 80
+    assert compare(recording.calls, 0.0) == []
+
+
 def naive_luminosity(c):
     return 0.30 * c[0] + 0.59 * c[1] + 0.11 * c[2]
 
@@ -256,19 +370,19 @@ def naive_advanced(equation, s, d):
     return np.append(parts[0] * mixed + parts[1] * source + parts[2] * target, sum(parts))
 
 
-@pytest.mark.parametrize("store", ["FLOAT", "BYTES", "SRGB"])
+@pytest.mark.parametrize("store", ["FLOAT", "UNORM", "BYTES", "SRGB"])
 @pytest.mark.parametrize("equation", blend_codes.ADVANCED_EQUATIONS)
 def test_advanced_equations_follow_the_twin(equation, store):
     rng = np.random.default_rng(equation)
     number = blend_codes.ADVANCED_EQUATIONS[equation]
-    state = blend_state(equation=(number, number), store=getattr(records, f"STORE_{store}"))
+    state = blend_state(equation=(number, number), store=getattr(records, f"STORE_{store}"), bits=(16,) * 4)
     alphas = rng.choice([0.25, 0.6, 1.0], (8, 8, 1))
     colors = np.concatenate([rng.random((8, 8, 3)) * alphas, alphas], axis=2).astype(np.float32)[:, :4]
     colors[0, 0] = 0
     before = np.concatenate([rng.random((2, 16, 3)) * 0.75, np.full((2, 16, 1), 0.8)], axis=2).astype(np.float32)
     before[0, 2] = 0
     plane = before.copy()
-    if store != "FLOAT":
+    if store in ("BYTES", "SRGB"):
         octets = np.rint(before * 255).astype(np.uint8)
         plane = octets.view(np.uint32)[:, :, 0].copy()
         before = octets / 255.0
@@ -279,7 +393,8 @@ def test_advanced_equations_follow_the_twin(equation, store):
     run_blending(state, (x, y, full), rows_of(colors), plane)
     for q, f, py, px in fragments(x, y, full):
         expected = naive_advanced(equation, colors[q, f].astype(float), before[py, px].astype(float))
-        if store == "FLOAT":
+        if store in ("FLOAT", "UNORM"):
+            expected = np.clip(expected, 0, 1) if store == "UNORM" else expected
             assert np.allclose(plane[py, px], expected, atol=1e-5)
             continue
         if store == "SRGB":
@@ -368,7 +483,7 @@ RENDERABLE = [f for f in formats.FORMATS.values() if f.renderable and not f.is_d
 
 @pytest.mark.parametrize("format", RENDERABLE, ids=lambda f: f"{f.internal:#x}")
 def test_colors_are_kept_as_the_format_keeps_them(format):
-    """What is not blended is quantized as texture uploads are."""
+    """What is not blended is quantized as texture uploads are, but for wide normalized colours."""
     values = numbers(np.random.default_rng(format.internal), True)
     if format.is_integer:
         values = np.random.default_rng(1).integers(0, 1 << 32, 4096, np.uint64).astype(np.uint32).view(np.float32)
@@ -379,6 +494,10 @@ def test_colors_are_kept_as_the_format_keeps_them(format):
     if format.is_integer:
         rgba = rgba.view(np.int32 if format.storage is formats.Storage.INT else np.uint32)
     expected = np.ascontiguousarray(formats.quantize(format, rgba))
+    if format.kind is formats.Kind.UNORM:
+        for channel, bits in enumerate(format.bits):
+            if bits:
+                expected[:, channel] = kept_of(wide_of(rgba[:, channel]), bits) / float((1 << bits) - 1)
     if format.is_integer:
         expected = formats.native(format, expected)
     size = source_bytes(FORMATS[format.internal], converts=False)

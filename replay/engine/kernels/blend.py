@@ -1,9 +1,10 @@
 """Blending and colour output: quads in primitive order into the storage of one attachment.
 
 Arithmetic on 8-bit targets is that of Mesa's llvmpipe, measured exhaustively: a product of normalized bytes is
-``(ab + (ab >> 8) + 128) >> 8``, sums saturate, and the source colour is rounded to a byte before blending. Usual states
-have machine code of their own (:mod:`replay.engine.merge_code`), of which this is the plain twin; it does what there is
-none for.
+``(ab + (ab >> 8) + 128) >> 8``, sums saturate, and the source colour is rounded to a byte before blending. Wider
+normalized channels are blended so in sixteen bits, of which a channel of ten keeps the first; two are rounded. Usual
+states of bytes have machine code of their own (:mod:`replay.engine.merge_code`), of which this is the plain twin; it
+does what there is none for.
 
 Texels are walked as words: one of four bytes, or four numbers.
 """
@@ -25,7 +26,7 @@ from replay.engine.kernels.records import (
     STORE_UFLOAT,
     STORE_UNORM,
 )
-from replay.kernels import Array, Bool, Float, Int, entry, inner
+from replay.kernels import Array, Float, Int, entry, inner
 from traceformat.gles.blend_codes import FIRST_ADVANCED
 from traceformat.native.access import array_at
 
@@ -74,13 +75,44 @@ def _clamped(value: Float, low: Float) -> Float:
     return raised if raised < np.float32(1.0) else np.float32(1.0)
 
 
+@inner("float32(float32)")
+def _wide(value: Float) -> Float:
+    """Sixteen bits of a number, a whole one: rounded by adding a number whose last bit is a step, as llvmpipe does."""
+    scaled = _clamped(value, np.float32(0.0)) * np.float32(65535.0 / 65536.0)
+    return ((scaled + np.float32(128.0)) - np.float32(128.0)) * np.float32(65536.0)
+
+
+@inner("int64(int64, int64)")
+def _cut(code: Int, bits: Int) -> Int:
+    """What a normalized channel keeps of sixteen bits."""
+    lost = 16 - bits
+    if lost <= bits:
+        return code >> lost
+    return ((code >> bits) * ((1 << bits) - 1) + (1 << (lost - 1))) >> lost
+
+
+@inner("float32(int64, float32)")
+def _widened(bits: Int, value: Float) -> Float:
+    """Sixteen bits of what a normalized channel keeps: its bits, repeated; of no bits, 0 or 1 as it is."""
+    if bits == 0:
+        return value * np.float32(65535.0)
+    wide = np.int64(np.rint(np.float64(value) * np.float64((1 << bits) - 1))) << (16 - bits)
+    filled = bits
+    while filled < 16:
+        wide |= wide >> filled
+        filled *= 2
+    return np.float32(wide)
+
+
 @inner("float32(int64, int64, float32)")
 def _stored(store: Int, bits: Int, value: Float) -> Float:
-    """Value that a channel of a target of floats keeps; twin of formats.quantize."""
+    """Value that a channel of a target of floats keeps; twin of formats.quantize but for normalized ones."""
     if store == STORE_FLOAT:
         return value
-    if store in (STORE_UNORM, STORE_SNORM):
-        clamped = _clamped(value, np.float32(-1.0) if store == STORE_SNORM else np.float32(0.0))
+    if store == STORE_UNORM:
+        return np.float32(np.float64(_cut(np.int64(_wide(value)), bits)) / np.float64((1 << bits) - 1))
+    if store == STORE_SNORM:
+        clamped = _clamped(value, np.float32(-1.0))
         levels = np.float64((1 << bits) - 1)
         return np.float32(np.rint(np.float64(clamped) * levels) / levels)
     if store == STORE_UFLOAT and value <= 0:
@@ -139,10 +171,14 @@ def _source(pixels: Int, lane: Int, words: Array, floats: Array) -> None:
         if store == STORE_SRGB:
             shown = _clamped(shown, np.float32(0.0))
         elif blend.blend != 0:
-            # Blended as the shader gave it, but within the range of normalized formats.
-            low = np.float32(-1.0) if store == STORE_SNORM else np.float32(0.0)
-            if store in (STORE_UNORM, STORE_SNORM) and shown == shown:
-                shown = _clamped(shown, low)
+            # Blended as the shader gave it, but within the range of normalized formats; of sixteen bits, unless the
+            # equation is an advanced one.
+            if store == STORE_SNORM and shown == shown:
+                shown = _clamped(shown, np.float32(-1.0))
+            elif store == STORE_UNORM and blend.equation[0] < FIRST_ADVANCED:
+                shown = _wide(shown) / np.float32(65535.0)
+            elif store == STORE_UNORM and shown == shown:
+                shown = _clamped(shown, np.float32(0.0))
         else:
             shown = _stored(store, bits, shown) if bits != 0 else np.float32(channel == 3)
         floats[channel] = shown
@@ -172,25 +208,31 @@ def _factor(code: Int, channel: Int, source: Array, target: Array, constant: Arr
     return one - value if is_inverse else value
 
 
-@inner("float32(float32, float32, boolean)")
-def _product(value: Float, factor: Float, of_bytes: Bool) -> Float:
-    """Product of a colour and a factor; of bytes as llvmpipe rounds it, which these numbers hold exactly."""
+@inner("float32(float32, float32, float32)")
+def _product(value: Float, factor: Float, one: Float) -> Float:
+    """Product of a colour and a factor; of whole numbers, the largest of which is ``one``, as llvmpipe rounds it."""
     product = value * factor
-    if not of_bytes:
+    if one == np.float32(1.0):
         return product
+    if one > np.float32(255.0):
+        whole = np.int64(value) * np.int64(factor)
+        return np.float32((whole + (whole >> 16) + 32768) >> 16)
     scale = np.float32(1.0 / 256.0)
     return np.floor((product + np.floor(product * scale) + np.float32(128.0)) * scale)
 
 
 @inner("void(int64, float32[::1], float32[::1], float32[::1], float32[::1])")
 def _blend(blend_address: Int, source: Array, target: Array, constant: Array, result: Array) -> None:
-    """Blend a pixel in float32; of targets of bytes, all are such numbers from 0 to 255."""
+    """Blend a pixel in float32; of targets of bytes, and wider normalized ones, all are whole: up to 255, or 65535."""
     blend = blend_at(blend_address)
     if blend.equation[0] >= FIRST_ADVANCED:
         blend_advanced(np.int64(blend.equation[0]), source, target, result)
         return
-    of_bytes = blend.store == STORE_BYTES
-    one = np.float32(255.0) if of_bytes else np.float32(1.0)
+    one = np.float32(1.0)
+    if blend.store == STORE_BYTES:
+        one = np.float32(255.0)
+    elif blend.store == STORE_UNORM:
+        one = np.float32(65535.0)
     for channel in range(4):
         is_alpha = 1 if channel == 3 else 0
         equation = blend.equation[is_alpha]
@@ -201,12 +243,10 @@ def _blend(blend_address: Int, source: Array, target: Array, constant: Array, re
         if equation == 4:
             result[channel] = max(sv, dv)
             continue
-        st = _product(sv, _factor(np.int64(blend.source[is_alpha]), channel, source, target, constant, one), of_bytes)
-        dt = _product(
-            dv, _factor(np.int64(blend.destination[is_alpha]), channel, source, target, constant, one), of_bytes
-        )
+        st = _product(sv, _factor(np.int64(blend.source[is_alpha]), channel, source, target, constant, one), one)
+        dt = _product(dv, _factor(np.int64(blend.destination[is_alpha]), channel, source, target, constant, one), one)
         blended = st + dt if equation == 0 else (st - dt if equation == 1 else dt - st)
-        result[channel] = min(max(blended, np.float32(0.0)), one) if of_bytes else blended
+        result[channel] = min(max(blended, np.float32(0.0)), one) if one > np.float32(1.0) else blended
 
 
 @inner("int64(float32)")
@@ -296,11 +336,20 @@ def _put_words(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array
     _source(pixels, lane, words, colors[0])
     if blend.blend != 0:
         old = texel.view(np.float32)
+        is_wide = blend.store == STORE_UNORM and blend.equation[0] < FIRST_ADVANCED
         for channel in range(4):
             colors[1, channel] = old[channel]
+            if is_wide:
+                colors[0, channel] = np.rint(colors[0, channel] * np.float32(65535.0))
+                colors[1, channel] = _widened(np.int64(blend.bits[channel]), old[channel])
         _blend(pixels_at(pixels).blend, colors[0], colors[1], colors[2], colors[0])
         for channel in range(4):
-            colors[0, channel] = _stored(np.int64(blend.store), np.int64(blend.bits[channel]), colors[0, channel])
+            bits = np.int64(blend.bits[channel])
+            if is_wide:
+                kept = _cut(np.int64(colors[0, channel]), bits) if bits != 0 else 0
+                colors[0, channel] = np.float32(np.float64(kept) / np.float64(max((1 << bits) - 1, 1)))
+            else:
+                colors[0, channel] = _stored(np.int64(blend.store), bits, colors[0, channel])
     for channel in range(4):
         if blend.write_mask >> channel & 1 != 0:
             texel[channel] = words[channel]
@@ -320,6 +369,8 @@ def blend_quads(address: Int) -> Int:
         colors[2, channel] = blend.constant[channel]
         if blend.store == STORE_BYTES:
             colors[2, channel] = np.rint(_clamped(blend.constant[channel], np.float32(0.0)) * np.float32(255.0))
+        elif blend.store == STORE_UNORM:
+            colors[2, channel] = _wide(blend.constant[channel])
     num_words = 1 if blend.store < STORE_FLOAT else 4
     for quad in range(pixels.num_quads):
         covered = np.int64(mask[quad])
