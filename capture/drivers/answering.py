@@ -22,6 +22,9 @@ GLES_VERSION: Final = (3, 0)
 GL_VERSION: Final = (3, 3)
 _NEWEST_GLES: Final = (3, 2)
 _NEWEST_GL: Final = (4, 6)
+#: What Mesa gives to who asks for no version, or for one that knows no profiles.
+_COMPATIBILITY: Final = (4, 5)
+_FIRST_WITH_PROFILES: Final = (3, 2)
 
 
 class NullPlatform:
@@ -73,11 +76,15 @@ class NullPlatform:
         return 0
 
     def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
-        """A context of the version that is asked for, if the null driver has it, and no older one than usual."""
+        """A context of the version that is asked for, if the null driver has it, and no older one than usual.
+
+        As drivers do: who asks for less than 3.2 gets the newest compatibility profile.
+        """
         asked = requested.major, requested.minor
         if requested.api == API_GL:
+            if asked < _FIRST_WITH_PROFILES:
+                asked = _COMPATIBILITY
             major, minor = max(GL_VERSION, min(asked, _NEWEST_GL))
-            # As drivers do: who asks for less than 3.2 gets the newest compatibility profile.
             return replace(requested, major=major, minor=minor, profile=requested.profile or 2)
         major, minor = max(GLES_VERSION, min(asked, _NEWEST_GLES))
         return replace(requested, major=major, minor=minor, profile=0)

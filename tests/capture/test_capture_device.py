@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from capture.context_records import API_GL, ContextAttributes
+from capture.drivers.answering import NullPlatform
 from capture.drivers.device import Device, describe_device, read_device
 from traceformat.errors import UsageError
 
@@ -63,3 +65,38 @@ def test_what_no_device_can_be(tmp_path: Path, text: str, words: str) -> None:
         read_device(path)
     with pytest.raises(UsageError, match="cannot read"):
         read_device(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize(("asked", "given"), [
+    ((1, 0, 0), (4, 5, 2)), ((1, 0, 2), (4, 5, 2)), ((2, 1, 2), (4, 5, 2)), ((3, 0, 0), (4, 5, 2)),
+    ((3, 2, 1), (3, 3, 1)), ((3, 3, 1), (3, 3, 1)), ((3, 3, 2), (3, 3, 2)),
+    ((4, 1, 1), (4, 1, 1)), ((4, 6, 2), (4, 6, 2)),
+])  # fmt: skip
+def test_versions_of_desktop_contexts(asked: tuple[int, int, int], given: tuple[int, int, int]) -> None:
+    """Who asks for nothing that has profiles gets the compatibility profile of the version that Mesa has."""
+    found = NullPlatform().describe_context(ContextAttributes(API_GL, *asked))
+    assert (found.major, found.minor, found.profile) == given
+
+
+ANY_VERSION = """
+import glfw
+from OpenGL import GL
+glfw.init()
+window = glfw.create_window(16, 16, "", None, None)
+glfw.make_context_current(window)
+shader = GL.glCreateShader(GL.GL_COMPUTE_SHADER)
+GL.glShaderSource(shader, "#version 450 compatibility\\nlayout(local_size_x = 1) in; void main() { }")
+GL.glCompileShader(shader)
+print(GL.glGetString(GL.GL_VERSION).decode()[:27], GL.glGetString(GL.GL_SHADING_LANGUAGE_VERSION).decode())
+print(GL.glGetShaderiv(shader, GL.GL_COMPILE_STATUS), GL.glGetIntegerv(GL.GL_CONTEXT_PROFILE_MASK))
+print("GL_ARB_multi_bind" in [GL.glGetStringi(GL.GL_EXTENSIONS, k).decode() for k in
+      range(GL.glGetIntegerv(GL.GL_NUM_EXTENSIONS))])
+GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+glfw.swap_buffers(window)
+"""
+
+
+def test_a_program_that_asks_for_no_version(capture: Any) -> None:
+    done = capture(ANY_VERSION)
+    assert done.status == 0, done.stderr
+    assert done.stdout.splitlines()[:3] == ["4.5 (Compatibility Profile) 4.50", "1 2", "True"]
