@@ -405,9 +405,25 @@ def _write_srgb(
 compose_srgb: Final = _composer("compose_srgb", _write_srgb, *_SRGB)
 
 
+@kernel("int64(int64)")
+def _bits_of(levels: Number) -> Number:
+    """How many bits a channel of these levels has."""
+    bits = 0
+    while levels >> bits:
+        bits += 1
+    return bits
+
+
+@kernel("float32(int64)")
+def _step(levels: Number) -> Number:
+    """Difference of neighbouring normalized values."""
+    return np.float32(1.0) / np.float32(levels)
+
+
 @kernel("float32(float32, uint32[::1], float32[::1], int64, int64)")
 def _rounded(value: Number, bits: Array, as_float: Array, mode: Number, detail: Number) -> Number:
-    """A channel as its format holds it: 1 half float towards zero, 2 unorm, 3 snorm, 4 unsigned float downwards.
+    """A channel as its format holds it: 1 half float towards zero, 2 unorm, 3 snorm, 4 unsigned float downwards,
+    5 unorm of sixteen bits.
 
     ``bits`` and ``as_float`` are one element seen both ways.
     """
@@ -417,7 +433,10 @@ def _rounded(value: Number, bits: Array, as_float: Array, mode: Number, detail: 
         if np.isnan(value):
             return np.float32(0.0)
         limited = min(max(np.float64(value), 0.0 if mode == 2 else -1.0), 1.0)
-        return np.float32(np.rint(limited * detail) / detail)
+        code = np.rint(limited * detail)
+        return np.float32(code / detail) if mode == 3 else np.float32(code) * _step(detail)
+    if mode == 5:
+        return np.float32(_narrowed(_sixteen_bits(value), _bits_of(detail))) * _step(detail)
     as_float[0] = value
     word = np.int64(bits[0])
     exponent = word >> 23 & 255
@@ -465,15 +484,6 @@ _FLOATS: Final = (
 )
 
 
-@kernel("int64(int64)")
-def _bits_of(levels: Number) -> Number:
-    """How many bits a channel of these levels has."""
-    bits = 0
-    while levels >> bits:
-        bits += 1
-    return bits
-
-
 @kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.int64[:, ::1], numba.int64[:, ::1]))
 def _blend_wide(state: Record, color: Array, pixel: Array, rounding: Array, whole: Array) -> None:
     """Blend one pixel's normalized values of more than 8 bits in 16; ``whole`` takes source, target and result."""
@@ -491,16 +501,11 @@ def _write_floats(
 ) -> None:
     rounding, bits, as_float, whole = rules
     result = work[0]
-    if state.blend and rounding[:, 0].max() == 2:
-        if state.equation[0] < FIRST_ADVANCED:
-            _blend_wide(state, colors[row, fragment], pixel, rounding, whole)
-        else:
-            _blend_floats(state, colors[row, fragment], pixel, result)
-            for channel in range(4):
-                whole[2, channel] = _sixteen_bits(result[channel])
+    if state.blend and rounding[:, 0].max() == 5 and state.equation[0] < FIRST_ADVANCED:
+        _blend_wide(state, colors[row, fragment], pixel, rounding, whole)
         for channel in range(4):
             levels = max(rounding[channel, 1], 1)
-            result[channel] = np.float32(_narrowed(whole[2, channel], _bits_of(levels)) / levels)
+            result[channel] = np.float32(_narrowed(whole[2, channel], _bits_of(levels))) * _step(levels)
     elif state.blend:
         _blend_floats(state, colors[row, fragment], pixel, result)
         for channel in range(4):

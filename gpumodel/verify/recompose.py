@@ -308,14 +308,14 @@ def _load_value(trace: FrameTrace, index: int, attachment: int, texels: Texels) 
             break
         if kind == EventKind.CLEAR and int(events["buffers"][row]) >> attachment & 1:
             converts = bool(int(events["color_mask"][row]) & SRGB_BIT)
-    return _clear_value(texels, passes["clear_color"][index][attachment], converts=converts)
+    return _clear_value(texels, passes["clear_color"][index][attachment], converts=converts, is_part=False)
 
 
-def _clear_value(texels: Texels, color: Array, *, converts: bool) -> Array:
-    value = texels.clear_value(np.asarray(color, np.float32), converts=converts)
+def _clear_value(texels: Texels, color: Array, *, converts: bool, is_part: bool) -> Array:
+    value = texels.clear_value(np.asarray(color, np.float32), converts=converts, is_part=is_part)
     if texels.kind == FLOATS:
         rounded = np.ascontiguousarray(value[None])
-        blending.round_values(rounded, texels.rounding())
+        blending.round_values(rounded, texels.rounding(is_drawn=is_part))
         value[list(texels.channels)] = rounded[0, list(texels.channels)]
     return value
 
@@ -444,7 +444,7 @@ class _Log:
         resolved : fragments that have taken another one's colour by a collision have their own
         """
         attachment, sample = where
-        clears = self._clear_values(texels, attachment)
+        clears = self._clear_values(texels, attachment, plane.shape[:2])
         states, converts = self._states(texels, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
         taken = self._tables.taken(self._slots, self.streams.frame_index, attachment, size) if self._slots else None
@@ -529,15 +529,21 @@ class _Log:
             return
         blending.compose_integers(entries, states[0], values, (), *clears, plane)
 
-    def _clear_values(self, texels: Texels, attachment: int) -> tuple[Array, NDArray[np.int64]]:
-        """Value and channels of each clear of the pass in one attachment."""
+    def _clear_values(
+        self, texels: Texels, attachment: int, extent: tuple[int, ...]
+    ) -> tuple[Array, NDArray[np.int64]]:
+        """Value and channels of each clear of the pass in one attachment; ``extent`` is height and width."""
         events, streams = self.trace["events"], self.streams
         count = len(streams.clears)
         values, masks = np.zeros((count, 4), texels.dtype), np.zeros(count, np.int64)
         for k, (row, buffers) in enumerate(zip(streams.clear_events, streams.clear_buffers, strict=True)):
             if int(buffers) >> attachment & 1:
                 mask = int(events["color_mask"][row])
-                values[k] = _clear_value(texels, events["clear_color"][row], converts=bool(mask & SRGB_BIT))
+                rect = tuple(int(events[key][row]) for key in ("x", "y", "width", "height"))
+                is_part = mask & texels.present != texels.present or rect != (0, 0, extent[1], extent[0])
+                values[k] = _clear_value(
+                    texels, events["clear_color"][row], converts=bool(mask & SRGB_BIT), is_part=is_part
+                )
                 masks[k] = mask & texels.present
         return values, masks
 

@@ -32,6 +32,7 @@ HALF: Final = 1
 NORMALIZED: Final = 2
 SIGNED: Final = 3
 UNSIGNED_FLOAT: Final = 4
+DRAWN: Final = 5
 
 #: Channels that a base format keeps, in the order in which they lie in memory.
 _CHANNELS: Final = {
@@ -100,13 +101,16 @@ class Texels:
         """Bits of each channel as the kernels take them."""
         return np.array(self.bits, np.int64)
 
-    def rounding(self) -> NDArray[np.int64]:
-        """How each channel of a float target is rounded: (4, 2) mode and its levels or mantissa bits."""
+    def rounding(self, *, is_drawn: bool = True) -> NDArray[np.int64]:
+        """How each channel of a float target is rounded: (4, 2) mode and its levels or mantissa bits.
+
+        Normalized ones of what is drawn have sixteen bits before, those that are cleared whole have not.
+        """
         out = np.zeros((4, 2), np.int64)
         for channel in self.channels:
             bits = self.bits[channel]
             if self.nature == "unorm":
-                out[channel] = NORMALIZED, (1 << bits) - 1
+                out[channel] = DRAWN if is_drawn else NORMALIZED, (1 << bits) - 1
             elif self.nature == "snorm":
                 out[channel] = SIGNED, (1 << bits - 1) - 1
             elif bits == 16:
@@ -132,7 +136,7 @@ class Texels:
             elif self.kind == BYTES:
                 out[..., channel] = _widen(code, bits)
             elif self.nature == "unorm":
-                out[..., channel] = code / float((1 << bits) - 1)
+                out[..., channel] = code.astype(np.float32) * (np.float32(1.0) / np.float32((1 << bits) - 1))
             elif self.nature == "snorm":
                 out[..., channel] = np.maximum(code / float((1 << bits - 1) - 1), -1.0)
             elif bits < 16:
@@ -197,13 +201,14 @@ class Texels:
             return np.asarray(value.astype(np.float16).view(np.uint16) >> np.uint16(15 - bits))
         return np.asarray(value)
 
-    def clear_value(self, color: NDArray[np.float32], *, converts: bool) -> Array:
+    def clear_value(self, color: NDArray[np.float32], *, converts: bool, is_part: bool) -> Array:
         """Working values (4,) that a clear leaves.
 
         Parameters
         ----------
         color : (4,) as given; bit patterns for integer formats
         converts : to sRGB, where the format is
+        is_part : some pixels or channels are left, so that bytes narrow as those of draws do
         """
         out = self.blank()
         for channel in self.channels:
@@ -219,6 +224,10 @@ class Texels:
                     exact = np.float64(value)
                     code = exact * 12.92 if exact < 0.0031308 else 1.055 * exact ** (1 / 2.4) - 0.055
                     out[channel] = int(np.rint(code * 255.0))
+                elif is_part:
+                    octet = int(np.rint(value * np.float32(255.0)))
+                    narrow = octet >> (8 - bits) if bits > 4 else (2 * octet * ((1 << bits) - 1) + 255) // 510
+                    out[channel] = _widen(np.array(narrow, np.uint8), bits)
                 else:
                     out[channel] = _widen(np.rint(value * np.float32((1 << bits) - 1)).astype(np.uint8), bits)
             else:

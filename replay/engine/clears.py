@@ -63,7 +63,7 @@ def _fill_color(context: Context, targets: Targets, clear: Clear, buffer: int, v
     clear.color_mask = mask | (SRGB_BIT if is_srgb else 0)
     if mask:
         clear.buffers |= 1 << buffer
-        transfer.clear_color(surface, clear.rect, value, mask, srgb=is_srgb)
+        transfer.clear_color(surface, clear.rect, value, mask, srgb=is_srgb, is_whole=clear.is_whole)
 
 
 def clear_depth(context: Context, targets: Targets, clear: Clear, depth: float) -> None:

@@ -62,4 +62,4 @@ def _mean(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
     total: NDArray[Any] = np.zeros(4, np.float32)
     for sample in texels:
         total = total + (sample if format.storage is Storage.FLOAT else formats.expand(format, sample))
-    return formats.quantize(format, total / np.float32(len(texels)))
+    return formats.rendered(format, total / np.float32(len(texels)))

@@ -42,7 +42,7 @@ def _window(rect: Rect) -> tuple[slice, slice, slice]:
     return slice(None), slice(y, y + height), slice(x, x + width)
 
 
-def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *, srgb: bool) -> None:
+def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *, srgb: bool, is_whole: bool) -> None:
     """Fill a rectangle with one colour.
 
     Parameters
@@ -50,12 +50,14 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     value : (4,) float32, int32 or uint32
     mask : channels to write, bit 0 = red
     srgb : convert to non-linear values (sRGB formats)
+    is_whole : the rectangle is all of the framebuffer
     """
     format = surface.format
-    texel = _texel(format, value.tobytes(), value.dtype.char, srgb=srgb)
     window = _window(rect)
     present = sum(1 << channel for channel, exists in enumerate(format.channels) if exists)
     mask &= present
+    is_part = mask != present or not is_whole
+    texel = _texel(format, value.tobytes(), value.dtype.char, srgb=srgb, is_part=is_part)
     if format.storage in (Storage.UNORM8, Storage.SRGB8):
         if mask == present:
             surface.texels[window] = texel
@@ -70,9 +72,11 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
 
 
 @lru_cache(256)
-def _texel(format: Format, octets: bytes, code: str, *, srgb: bool) -> Any:
-    """A colour as a format keeps it."""
+def _texel(format: Format, octets: bytes, code: str, *, srgb: bool, is_part: bool) -> Any:
+    """A colour as a format keeps it; Mesa draws the clear of a part of the pixels or channels."""
     value: NDArray[Any] = np.frombuffer(octets, code)
+    if is_part and format.kind is formats.Kind.UNORM:
+        return formats.rendered(format, value[None])[0]
     if format.kind is formats.Kind.UNORM and not format.is_exact_unorm8:
         # Mesa rounds halves up here, in float32.
         steps = np.array([(1 << bits) - 1 if bits else 255 for bits in format.bits], np.float32)
@@ -214,7 +218,7 @@ def blit_region(
     scaled = abs(tx1 - tx0) != abs(sx1 - sx0) or abs(ty1 - ty0) != abs(sy1 - sy0)
     if what == "color" and linear and scaled and not source.format.is_integer:
         texels = _bilinear(source.format, flat, px, py)
-        block = formats.quantize(target.format, texels)
+        block = formats.rendered(target.format, texels)
     else:
         block = flat[near].copy() if source.image is target.image else flat[near]
         if source.format.internal != target.format.internal and what == "color":

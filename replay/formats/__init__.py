@@ -15,6 +15,7 @@ from replay.formats.convert import (
     quantize,
     raw,
     reinterpret,
+    rendered,
     unpack,
     unpack_stencil,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "quantize",
     "raw",
     "reinterpret",
+    "rendered",
     "unpack",
     "unpack_stencil",
 ]

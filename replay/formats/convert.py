@@ -2,8 +2,9 @@
 
 Rounding: normalised channels are rounded to nearest, ties to even (ES 3.0.6 §2.1.6.1 asks for nearest; llvmpipe does
 the same); half and packed floats are truncated, as llvmpipe does and the specification allows. Channels of less than
-eight bits are widened by repeating their high bits. All functions are pure and vectorised; the engine's output
-merger has kernels of its own, for which :func:`quantize` is the twin.
+eight bits are widened by repeating their high bits; wider ones are codes times the reciprocal of the largest, as
+llvmpipe has them. All functions are pure and vectorised; the engine's output merger has kernels of its own, for which
+:func:`rendered` is the twin.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ __all__ = [
     "quantize",
     "raw",
     "reinterpret",
+    "rendered",
     "unpack",
     "unpack_stencil",
 ]
@@ -106,6 +108,40 @@ def narrowed(format: Format, words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return out if format.channels[3] else out | _OPAQUE
 
 
+def normalized(codes: NDArray[Any], bits: int) -> NDArray[np.float32]:
+    """Values of codes of a channel of more than eight bits, or beside one."""
+    return np.asarray(codes, np.float32) * (np.float32(1.0) / np.float32((1 << bits) - 1))
+
+
+def _wide_codes(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Floats in sixteen bits: rounded by adding a number whose last bit is a step, as llvmpipe does."""
+    inside = np.clip(np.where(np.isnan(values), 0.0, values), 0.0, 1.0).astype(np.float32)
+    moved = inside * np.float32(65535.0 / 65536.0) + np.float32(128.0)
+    return np.asarray((moved - np.float32(128.0)) * np.float32(65536.0), np.int64)
+
+
+def rendered(format: Format, rgba: NDArray[Any]) -> NDArray[Any]:
+    """Colours to canonical texels as a target keeps what is drawn to it.
+
+    As :func:`quantize`, but as llvmpipe rounds: colours of fewer bits than eight are bytes before
+    (:func:`narrowed`), normalized ones of more are sixteen bits, of which ten are the first and two are rounded.
+    """
+    if format.storage is Storage.UNORM8 and not format.is_exact_unorm8:
+        octets = np.rint(np.clip(np.where(np.isnan(rgba), 0.0, rgba), 0.0, 1.0).astype(np.float32) * np.float32(255.0))
+        words = np.ascontiguousarray(octets.astype(np.uint8)).view("<u4")[..., 0]
+        return narrowed(format, words)
+    if format.storage is not Storage.FLOAT or format.kind is not Kind.UNORM:
+        return quantize(format, rgba)
+    out = blank(format, *rgba.shape[:-1])
+    for channel, bits in enumerate(format.bits):
+        if format.channels[channel]:
+            codes, lost = _wide_codes(rgba[..., channel]), 16 - bits
+            if lost > bits:
+                codes = (codes >> bits) * ((1 << bits) - 1) + (1 << (lost - 1))
+            out[..., channel] = normalized(codes >> lost, bits)
+    return out
+
+
 def _quantize_float(format: Format, rgba: NDArray[Any]) -> NDArray[np.float32]:
     out = np.zeros((*rgba.shape[:-1], 4), np.float32)
     out[..., 3] = 1.0
@@ -122,7 +158,8 @@ def _quantize_float(format: Format, rgba: NDArray[Any]) -> NDArray[np.float32]:
             levels = float((1 << (bits - signed)) - 1)
             low = -1.0 if signed else 0.0
             clamped = np.clip(np.where(np.isnan(values), 0.0, values).astype(np.float64), low, 1.0)
-            out[..., channel] = np.rint(clamped * levels) / levels
+            codes = np.rint(clamped * levels)
+            out[..., channel] = codes / levels if signed else normalized(codes, bits)
         elif bits == 32:
             out[..., channel] = values
         elif bits == 16:
@@ -227,9 +264,19 @@ def unpack(format: Format, data: Any, client_format: int, client_type: int, exte
             texels = _quantize_integer(format, rgba)
         elif format.storage is Storage.FLOAT:
             texels = _quantize_float(format, rgba)
+            if (client_format, client_type) == (gl.GL_RGBA, gl.GL_UNSIGNED_BYTE) and format.kind is Kind.UNORM:
+                _repeat_bits(format, rgba, texels)
         else:
             texels = _store_unorm8(format, rgba)
     return texels.reshape(format.shape(*extent))
+
+
+def _repeat_bits(format: Format, rgba: NDArray[np.float64], texels: NDArray[np.float32]) -> None:
+    """Have channels of nine bits and more hold the bits of bytes, repeated, as Mesa uploads RGBA of bytes."""
+    for channel, bits in enumerate(format.bits):
+        if 8 < bits < 16:
+            codes = np.rint(rgba[:, channel] * 255.0).astype(np.int64)
+            texels[:, channel] = normalized(codes << (bits - 8) | codes >> (16 - bits), bits)
 
 
 def _unpack_octets(format: Format, data: Any, client_format: int, client_type: int) -> NDArray[Any] | None:
@@ -405,7 +452,7 @@ def convert(target: Format, source: Format, texels: NDArray[Any]) -> NDArray[Any
         return _quantize_depth64(target, depth_values(source, texels))
     if target.srgb and source.srgb:
         return _store_unorm8(target, raw(source, texels))
-    return quantize(target, expand(source, texels))
+    return rendered(target, expand(source, texels))
 
 
 def reinterpret(target: Format, source: Format, texels: NDArray[Any]) -> NDArray[Any]:

@@ -248,7 +248,9 @@ class HandheldEngine(Engine):
                     continue
                 for slot in range(target.pattern.num_slots):
                     surface = target.color_surface(buffer, slot)
-                    transfer.clear_color(surface, rect, value, mask, srgb=uses_srgb(context, surface))
+                    transfer.clear_color(
+                        surface, rect, value, mask, srgb=uses_srgb(context, surface), is_whole=rect == whole
+                    )
                 self._count("clear.values", samples)
             if depth is not None and target.targets.depth is not None:
                 level = int(np.rint(min(max(depth, 0.0), 1.0) * target.max_z))

@@ -41,7 +41,7 @@ def reduce_level(format: Format, texels: NDArray[Any], extent: tuple[int, int, i
     channels = formats.expand(format, texels)
     for axis in (2, 1, 0):
         channels = _filter_floats(channels, axis, extent[axis])
-    return formats.quantize(format, channels)
+    return formats.rendered(format, channels)
 
 
 def _nearest(texels: NDArray[Any], extent: tuple[int, int, int]) -> NDArray[Any]:

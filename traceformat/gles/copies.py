@@ -40,6 +40,7 @@ def preferred_read(image: Image | None) -> tuple[int, int]:
         gl.GL_RGBA4: (gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_4_4_4_4),
         gl.GL_RGB5_A1: (gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_5_5_5_1),
         gl.GL_RGB10_A2: (gl.GL_RGBA, gl.GL_UNSIGNED_INT_2_10_10_10_REV),
+        gl.GL_RGB10_A2UI: (gl.GL_RGBA_INTEGER, gl.GL_UNSIGNED_INT_2_10_10_10_REV),
         gl.GL_R11F_G11F_B10F: (gl.GL_RGB, gl.GL_UNSIGNED_INT_10F_11F_11F_REV),
         gl.GL_BGRA8_EXT: (gl.GL_BGRA, gl.GL_UNSIGNED_BYTE),
     }.get(format.name)

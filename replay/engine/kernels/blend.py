@@ -91,6 +91,12 @@ def _cut(code: Int, bits: Int) -> Int:
     return ((code >> bits) * ((1 << bits) - 1) + (1 << (lost - 1))) >> lost
 
 
+@inner("float32(int64, int64)")
+def _normalized(code: Int, bits: Int) -> Float:
+    """Value of a normalized channel's code; twin of formats.normalized."""
+    return np.float32(code) * (np.float32(1.0) / np.float32((1 << bits) - 1))
+
+
 @inner("float32(int64, float32)")
 def _widened(bits: Int, value: Float) -> Float:
     """Sixteen bits of what a normalized channel keeps: its bits, repeated; of no bits, 0 or 1 as it is."""
@@ -106,11 +112,11 @@ def _widened(bits: Int, value: Float) -> Float:
 
 @inner("float32(int64, int64, float32)")
 def _stored(store: Int, bits: Int, value: Float) -> Float:
-    """Value that a channel of a target of floats keeps; twin of formats.quantize but for normalized ones."""
+    """Value that a channel of a target of floats keeps; twin of formats.rendered."""
     if store == STORE_FLOAT:
         return value
     if store == STORE_UNORM:
-        return np.float32(np.float64(_cut(np.int64(_wide(value)), bits)) / np.float64((1 << bits) - 1))
+        return _normalized(_cut(np.int64(_wide(value)), bits), bits)
     if store == STORE_SNORM:
         clamped = _clamped(value, np.float32(-1.0))
         levels = np.float64((1 << bits) - 1)
@@ -346,8 +352,8 @@ def _put_words(pixels: Int, lane: Int, texel: Array, words: Array, colors: Array
         for channel in range(4):
             bits = np.int64(blend.bits[channel])
             if is_wide:
-                kept = _cut(np.int64(colors[0, channel]), bits) if bits != 0 else 0
-                colors[0, channel] = np.float32(np.float64(kept) / np.float64(max((1 << bits) - 1, 1)))
+                kept = np.int64(colors[0, channel])
+                colors[0, channel] = _normalized(_cut(kept, bits), bits) if bits != 0 else np.float32(channel == 3)
             else:
                 colors[0, channel] = _stored(np.int64(blend.store), bits, colors[0, channel])
     for channel in range(4):
