@@ -3,41 +3,11 @@
 import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, Program, triangles
+from implicit_samples import SIZE, attach, draw, show, texture
 
 from replay.engine import targets
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import ALL_COLUMNS, ColumnSet, LoadOp
-
-SIZE = (61, 43)
-SHOW_VS = "attribute vec4 p; varying vec2 v; void main() { gl_Position = p; v = p.xy * 0.5 + 0.5; }"
-SHOW_FS = "precision highp float; varying vec2 v; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, v); }"
-PLACE = (gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0)
-
-
-def texture(p, content=None):
-    p("glBindTexture", gl.GL_TEXTURE_2D, 1)
-    data = None if content is None else content.tobytes()
-    p("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, *SIZE, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data)
-    for name in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
-        p("glTexParameteri", gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
-    for name in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T):
-        p("glTexParameteri", gl.GL_TEXTURE_2D, name, gl.GL_CLAMP_TO_EDGE)
-
-
-def attach(p, *, implicit):
-    """Framebuffer 1 draws to texture 1 with four samples, at once or by a renderbuffer; 2 has the texture."""
-    p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 2)
-    p("glFramebufferTexture2D", *PLACE, gl.GL_TEXTURE_2D, 1, 0)
-    p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
-    for number, format in ((1, gl.GL_DEPTH24_STENCIL8), (2, gl.GL_RGBA8)):
-        p("glBindRenderbuffer", gl.GL_RENDERBUFFER, number)
-        p("glRenderbufferStorageMultisample", gl.GL_RENDERBUFFER, 4, format, *SIZE)
-    if implicit:
-        p("glFramebufferTexture2DMultisampleEXT", *PLACE, gl.GL_TEXTURE_2D, 1, 0, 4)
-    else:
-        p("glFramebufferRenderbuffer", *PLACE, gl.GL_RENDERBUFFER, 2)
-    p("glFramebufferRenderbuffer", gl.GL_FRAMEBUFFER, gl.GL_DEPTH_STENCIL_ATTACHMENT, gl.GL_RENDERBUFFER, 1)
-    assert p("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER) == gl.GL_FRAMEBUFFER_COMPLETE
 
 
 def resolved(p, *, implicit):
@@ -65,23 +35,6 @@ def scene(p, implicit, draw):
     p.clear(0.25, 0.5, 0.75, 1.0)
     draw(p, 0, 60)
     draw(p, 60, 60)
-
-
-def draw(p, first, count):
-    p("glDrawArrays", gl.GL_TRIANGLES, first, count)
-
-
-def show(p):
-    """Draw the texture into the window."""
-    p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
-    for capability in (gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
-        p("glDisable", capability)
-    p.program(SHOW_VS, SHOW_FS, p=0)
-    corners = np.array([[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]], np.float32)
-    p.buffer(corners, name=2)
-    p.attribute(0, 4, 16, 0)
-    p("glDisableVertexAttribArray", 1)
-    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
 
 
 @pytest.mark.parametrize("executor", ["llvm", "numpy"])
