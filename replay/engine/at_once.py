@@ -154,6 +154,10 @@ class AtOnce:
             from replay.engine.unfilled import unfill
 
             unfill(drawn)
+        if setting.linked.is_smooth:
+            from replay.engine.smooth_lines import smooth
+
+            smooth(drawn)
         count, vertices = drawn.taken.cached.stream.num_lanes, drawn.vertices
         vertices.distances = clip_distances(setting.context, vertices.stage, vertices.outputs, count)
 

@@ -92,6 +92,12 @@ class Emitted:
     paths: NDArray[np.uint32] | None
     num_invocations: int
 
+    @classmethod
+    def fetched_ones(cls, mode: int, fetched: Stream, shaded: Vertices) -> Emitted:
+        """Fetched vertices themselves, which stand in front of where invocations would."""
+        invocation = np.arange(fetched.num_rows, dtype=np.uint32) - np.uint32(fetched.num_rows)
+        return cls(mode, invocation, fetched, shaded, None, 0)
+
     def then(
         self, mode: int, invocation: NDArray[np.uint32], paths: NDArray[np.uint32] | None, num_invocations: int
     ) -> Emitted:

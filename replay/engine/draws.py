@@ -303,6 +303,10 @@ class DrawPipeline(AtOnce):
             linked: LinkedProgram = executable.backing
             if linked.program.vertex is None:
                 return None
+            if self.draws_smooth and gl.GL_LINE_SMOOTH in context.enabled:
+                from replay.engine.smooth_lines import smoothed, smooths
+
+                linked = smoothed(linked) if smooths(context, targets) else linked
             setting = self._settle(context, targets, linked, program, executable)
         elif bits:
             self._source = find_source(context, setting.linked, executable)
@@ -582,6 +586,7 @@ class DrawPipeline(AtOnce):
     shades: ClassVar[bool] = True
     #: Whether set-up state follows from the fixed-function state alone.
     keeps_setup: ClassVar[bool] = True
+    draws_smooth: ClassVar[bool] = True
 
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""

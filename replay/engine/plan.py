@@ -83,7 +83,7 @@ class Plan:
         last = linked.program.last_vertex_stage
         assert last is not None
         self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in last.outputs)
-        self.makes_primitives = last is not linked.program.vertex or not fixed.is_filled
+        self.makes_primitives = last is not linked.program.vertex or not fixed.is_filled or linked.is_smooth
         self.reaches_memory = linked.reaches_memory
         record: Any = PLAN.row(
             vertex_stage=vertex.stage.address if compiles else 0,

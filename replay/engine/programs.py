@@ -88,10 +88,12 @@ class LinkedProgram:
     ----------
     program : from the compiler; ``ok``
     code_addresses : of each stage in the modelled memory
+    is_smooth : a copy that draws smooth lines, see :mod:`replay.engine.smooth_lines`
     """
 
     program: Program
     code_addresses: dict[str, int]
+    is_smooth: bool = False
     _gathers: dict[str, Gather] = field(default_factory=dict)
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)

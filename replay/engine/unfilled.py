@@ -22,7 +22,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import PrimitiveKind
 
-__all__ = ["unfill"]
+__all__ = ["flat_rows", "separate_range", "unfill"]
 
 #: Corners of what each triangle is drawn as.
 _CORNERS: Final = {gl.GL_LINE: (gl.GL_LINES, [2, 0, 0, 1, 1, 2]), gl.GL_POINT: (gl.GL_POINTS, [0, 1, 2])}
@@ -45,24 +45,16 @@ def unfill(drawn: Drawn) -> None:
     outputs = aligned(shaded.outputs.shape[0], max(lanes.size, 1))
     outputs[...] = 0.0
     outputs[:, : lanes.size] = shaded.outputs[:, lanes.reshape(-1)]
-    flat, provoking = _flat_rows(drawn, shaded), lanes[:, 0 if first_provokes else -1]
+    flat, provoking = flat_rows(drawn, shaded), lanes[:, 0 if first_provokes else -1]
     outputs[flat, : lanes.size] = shaded.outputs[np.array(flat, np.int64)[:, None], provoking.repeat(3)]
     new_mode, corners = _CORNERS[context.polygon_mode]
     picked = (3 * np.arange(len(rows), dtype=np.int64)[:, None] + corners).reshape(-1)
-    whole = drawn.emitted or Emitted(
-        mode,
-        # Fetched vertices themselves, which stand in front of where invocations would.
-        np.arange(stream.num_rows, dtype=np.uint32) - np.uint32(stream.num_rows),
-        stream,
-        shaded,
-        None,
-        0,
-    )
+    whole = drawn.emitted or Emitted.fetched_ones(mode, stream, shaded)
     places = rows.reshape(-1)[picked] if len(rows) else np.zeros(1, np.int64)
     drawn.emitted = Emitted(
         new_mode, whole.invocation[places], whole.fetched, whole.shaded, whole.paths, whole.num_invocations
     )
-    drawn.taken = _range(new_mode, stream, places, picked, lanes.reshape(-1))
+    drawn.taken = separate_range(new_mode, stream, places, picked, lanes.reshape(-1))
     paths = None if shaded.paths is None else shaded.paths[lanes.reshape(-1)]
     drawn.vertices = Vertices(shaded.stage, outputs, paths, shaded.path, None)
 
@@ -83,7 +75,7 @@ def _survivors(context: Context, shaded: Vertices, lanes: NDArray[np.int64]) -> 
     return kept
 
 
-def _flat_rows(drawn: Drawn, shaded: Vertices) -> list[int]:
+def flat_rows(drawn: Drawn, shaded: Vertices) -> list[int]:
     """Rows of outputs that fragments take from one vertex."""
     fragment = drawn.setting.linked.program.fragment
     if fragment is None:
@@ -94,7 +86,7 @@ def _flat_rows(drawn: Drawn, shaded: Vertices) -> list[int]:
     return [int(row) for row in rows.reshape(-1) if row >= 0]
 
 
-def _range(
+def separate_range(
     mode: int, stream: Stream, rows: NDArray[np.int64], corners: NDArray[np.int64], lanes: NDArray[np.int64]
 ) -> DrawnRange:
     """Rows of a stream as separate primitives, with lanes of their own; one that nobody draws where there are none.

@@ -34,6 +34,7 @@ class HandheldPipeline(DrawPipeline):
     current: list[HandheldTarget]
 
     keeps_setup: ClassVar[bool] = False
+    draws_smooth: ClassVar[bool] = False
     shades: ClassVar[bool] = False
 
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
