@@ -139,9 +139,30 @@ def _whole_product(a: Number, b: Number, one: Number) -> Number:
     return _byte_product(a, b) if one == 255 else (product + (product >> 16) + 32768) >> 16
 
 
-@kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1], numba.int64))
-def _blend_whole(state: Record, source: Array, target: Array, result: Array, one: Number) -> None:
-    """Blend one pixel's bytes, or its numbers of 16 bits; ``one`` is the largest."""
+@kernel(numba.boolean(_state))
+def _shares(state: Record) -> Number:
+    """Whether one channel's source and target have factors of the same pair, the sum of which is 1."""
+    first, second = np.int64(state.source[0]), np.int64(state.destination[0])
+    if state.equation[0] != 0 or abs(first - second) != 1:
+        return False
+    low = min(first, second)
+    return low % 2 == 0 if low < 10 else low == 11 or low == 13
+
+
+@kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1], numba.int64, numba.int64))
+def _blend_whole(state: Record, source: Array, target: Array, result: Array, one: Number, channels: Number) -> None:
+    """Blend one pixel's bytes, or its numbers of 16 bits; ``one`` is the largest, ``channels`` those that there are.
+
+    Where red alone is there, shares of source and target are one product: bytes rounded, 16 bits not.
+    """
+    if channels == 1 and _shares(state):
+        low = min(np.int64(state.source[0]), np.int64(state.destination[0]))
+        share = _whole_factor(state, low, 0, source, target, one)
+        share += 2 * share > one
+        start, end = (target[0], source[0]) if low == state.source[0] else (source[0], target[0])
+        half = 128 if one == 255 else 0
+        result[0] = start + (share * (end - start) + half) // (one + 1)
+        return
     for channel in range(4):
         alpha = 1 if channel == 3 else 0
         equation = state.equation[alpha]
@@ -160,6 +181,15 @@ def _blend_whole(state: Record, source: Array, target: Array, result: Array, one
             result[channel] = max(from_source - from_target, 0)
         else:
             result[channel] = max(from_target - from_source, 0)
+
+
+@inner("int64(int64[:])")
+def _present(bits: Array) -> Number:
+    """Mask of the channels that have bits, or levels."""
+    mask = 0
+    for channel in range(4):
+        mask += (1 << channel) if bits[channel] > 0 else 0
+    return mask
 
 
 @kernel("int64(int64, int64, int64)")
@@ -259,7 +289,7 @@ def _write_bytes(
         target[channel] = pixel[channel]
         result[channel] = source[channel]
     if state.blend:
-        _blend_whole(state, source, target, result, 255)
+        _blend_whole(state, source, target, result, 255, _present(rules[0]))
     for channel in range(4):
         if state.mask >> channel & 1:
             pixel[channel] = _stored_byte(result[channel], rules[0][channel])
@@ -492,7 +522,7 @@ def _blend_wide(state: Record, color: Array, pixel: Array, rounding: Array, whol
         whole[0, channel] = _sixteen_bits(color[channel])
         whole[1, channel] = np.int64(np.rint(np.float64(pixel[channel]) * max(levels, 1)))
         whole[1, channel] = _repeated(whole[1, channel], _bits_of(levels)) if levels else 65535 * whole[1, channel]
-    _blend_whole(state, whole[0], whole[1], whole[2], 65535)
+    _blend_whole(state, whole[0], whole[1], whole[2], 65535, _present(rounding[:, 1]))
 
 
 @_writer(*_FLOATS)

@@ -392,7 +392,8 @@ def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
         return BLEND_QUADS.address  # which takes time to load
     blend = bool(state["blend"])
-    if blend and state["equation"][0] >= FIRST_ADVANCED:
+    if blend and (state["equation"][0] >= FIRST_ADVANCED or not state["bits"][1:].any()):
+        # One channel is mixed in a way of its own.
         return BLEND_QUADS.address
     source, destination, equation = (
         (int(state[name][0]), int(state[name][1])) if blend else (0, 0)

@@ -273,6 +273,51 @@ def test_drawn_colours_are_kept_as_by_the_twin(name):
             assert (np.rint(found[:, channel] * float((1 << bits) - 1)) == codes).all()
 
 
+@pytest.mark.parametrize("bits", [8, 16])
+def test_one_channel_is_mixed_by_one_product(bits):
+    """Shares that add up to 1; all other states blend as those of more channels."""
+    rng = np.random.default_rng(bits)
+    one, store = (1 << bits) - 1, records.STORE_BYTES if bits == 8 else records.STORE_UNORM
+    x, y, full = np.zeros(1, np.uint16), np.zeros(1, np.uint16), np.full(1, 15, np.uint8)
+    mixed = 0
+    for source, destination, equation in itertools.product(FACTORS, FACTORS, range(3)):
+        state = blend_state(
+            equation=(equation, 0), source=(source, 1), destination=(destination, 0), write_mask=1,
+            constant=rng.random(4), store=store, bits=(bits, 0, 0, 0),
+        )  # fmt: skip
+        colors = rng.random((1, 4, 4), np.float32)
+        codes = rng.integers(0, one + 1, (2, 2))
+        if bits == 8:
+            plane = (codes + (255 << 24)).astype(np.uint32)
+        else:
+            plane = np.zeros((2, 2, 4), np.float32)
+            plane[:, :, 0], plane[:, :, 3] = codes.astype(np.float32) * (np.float32(1) / np.float32(one)), 1
+        run_blending(state, (x, y, full), rows_of(colors), plane)
+        found = plane & 255 if bits == 8 else np.rint(plane[:, :, 0].astype(float) * one)
+        for q, f, py, px in fragments(x, y, full):
+            s = np.rint(colors[q, f] * np.float32(255)).astype(int) if bits == 8 else wide_of(colors[q, f])
+            k = state[0]["constant"]
+            k = np.rint(k * np.float32(255)).astype(int) if bits == 8 else wide_of(k)
+            d = [int(codes[py, px]), 0, 0, one]
+            table = [
+                0, one, s[0], one - s[0], s[3], one - s[3], d[3], one - d[3], d[0], one - d[0],
+                min(s[3], one - d[3]), k[0], one - k[0], k[3], one - k[3],
+            ]  # fmt: skip
+            pairs = [{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {11, 12}, {13, 14}]
+            if {source, destination} in pairs and equation == 0:
+                share = int(table[min(source, destination)])
+                share += share >> (bits - 1)
+                a, b = (d[0], int(s[0])) if source < destination else (int(s[0]), d[0])
+                expected = a + ((share * (b - a) + (128 if bits == 8 else 0)) >> bits)
+                mixed += 1
+            else:
+                st, dt = ((p + (p >> bits) + (1 << (bits - 1))) >> bits
+                          for p in (int(s[0]) * int(table[source]), d[0] * int(table[destination])))  # fmt: skip
+                expected = min(max((st + dt, st - dt, dt - st)[equation], 0), one)
+            assert found[py, px] == expected
+    assert mixed == 4 * 14
+
+
 def wide_scene(name, desktop):
     """Textures of random numbers, blended in all ways into a target, which is read after each draw."""
     r = Recording(1, desktop) if desktop else Recording()
@@ -297,13 +342,22 @@ def wide_scene(name, desktop):
     r.framebuffer()
     r.target(getattr(gl, f"GL_{name}"), 64, 64)
     r("glBlendColor", 0.3, 0.77, 0.123, 0.61)
-    type = gl.GL_UNSIGNED_INT_2_10_10_10_REV if name == "RGB10_A2" else gl.GL_UNSIGNED_SHORT
-    for _ in range(40):
+    types = {"RGB10_A2": gl.GL_UNSIGNED_INT_2_10_10_10_REV, "R8": gl.GL_UNSIGNED_BYTE}
+    type = types.get(name, gl.GL_UNSIGNED_SHORT)
+    words = ("SRC_COLOR", "SRC_ALPHA", "DST_ALPHA", "DST_COLOR", "CONSTANT_COLOR", "CONSTANT_ALPHA")
+    pairs = [(word, f"ONE_MINUS_{word}") for word in words]
+    format = gl.GL_RED if name in ("R8", "R16") else gl.GL_RGBA
+    for number in range(40):
         for texture, cap in zip(textures, ("glDisable", "glEnable"), strict=True):
             r(cap, gl.GL_BLEND)
             r("glBindTexture", gl.GL_TEXTURE_2D, texture)
             r("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
-            r.read(type=type)
+            r.read(format, type)
+        if number % 2 and format == gl.GL_RED:
+            pair = [getattr(gl, f"GL_{word}") for word in pairs[number // 2 % len(pairs)]]
+            r("glBlendEquation", gl.GL_FUNC_ADD)
+            r("glBlendFunc", *(pair if number % 4 == 1 else pair[::-1]))
+            continue
         r("glBlendEquationSeparate", *(int(rng.choice(list(blend_codes.EQUATIONS))) for _ in range(2)))
         r("glBlendFuncSeparate", *(int(rng.choice(list(blend_codes.FACTORS))) for _ in range(4)))
     r.close()
@@ -312,7 +366,8 @@ def wide_scene(name, desktop):
 
 @pytest.mark.gl
 @pytest.mark.parametrize(("name", "desktop"), [
-    ("RGB10_A2", None), ("RGB10_A2", (3, 3)), ("RG16", (3, 3)), ("RGBA16", (3, 3)),
+    ("RGB10_A2", None), ("RGB10_A2", (3, 3)), ("RG16", (3, 3)), ("RGBA16", (3, 3)), ("R16", (3, 3)), ("R8", (3, 3)),
+    ("R8", None),
 ])  # fmt: skip
 def test_wide_blending_equals_mesa(name, desktop):
     recording = recorded_or_skipped(wide_scene, name, desktop)

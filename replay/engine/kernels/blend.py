@@ -4,7 +4,7 @@ Arithmetic on 8-bit targets is that of Mesa's llvmpipe, measured exhaustively: a
 ``(ab + (ab >> 8) + 128) >> 8``, sums saturate, and the source colour is rounded to a byte before blending. Wider
 normalized channels are blended so in sixteen bits, of which a channel of ten keeps the first; two are rounded. Usual
 states of bytes have machine code of their own (:mod:`replay.engine.merge_code`), of which this is the plain twin; it
-does what there is none for.
+does what there is none for. Of one channel a sum of two shares is a mixture, which llvmpipe computes by one product.
 
 Texels are walked as words: one of four bytes, or four numbers.
 """
@@ -26,7 +26,7 @@ from replay.engine.kernels.records import (
     STORE_UFLOAT,
     STORE_UNORM,
 )
-from replay.kernels import Array, Float, Int, entry, inner
+from replay.kernels import Array, Bool, Float, Int, entry, inner
 from traceformat.gles.blend_codes import FIRST_ADVANCED
 from traceformat.native.access import array_at
 
@@ -227,6 +227,28 @@ def _product(value: Float, factor: Float, one: Float) -> Float:
     return np.floor((product + np.floor(product * scale) + np.float32(128.0)) * scale)
 
 
+@inner("boolean(int64)")
+def _mixes(blend_address: Int) -> Bool:
+    """Whether the one channel that there is adds up by a factor and what that lacks to 1."""
+    blend = blend_at(blend_address)
+    source, destination = np.int64(blend.source[0]), np.int64(blend.destination[0])
+    others = blend.bits[1] + blend.bits[2] + blend.bits[3]
+    if blend.equation[0] != 0 or others != 0 or blend.bits[0] == 0 or source == destination:
+        return False
+    pairs = (source - (source > 10)) >> 1 == (destination - (destination > 10)) >> 1
+    return pairs and source != 10 and destination != 10
+
+
+@inner("float32(float32, float32, float32, float32)")
+def _mixed(first: Float, second: Float, share: Float, one: Float) -> Float:
+    """From the first whole number to the second by a share, as llvmpipe mixes them: bytes rounded, others cut off."""
+    if one > np.float32(255.0):
+        part = np.int64(share)
+        return first + np.float32(((part + (part >> 15)) * np.int64(second - first)) >> 16)
+    part = np.int64(share)
+    return first + np.float32(((part + (part >> 7)) * np.int64(second - first) + 128) >> 8)
+
+
 @inner("void(int64, float32[::1], float32[::1], float32[::1], float32[::1])")
 def _blend(blend_address: Int, source: Array, target: Array, constant: Array, result: Array) -> None:
     """Blend a pixel in float32; of targets of bytes, and wider normalized ones, all are whole: up to 255, or 65535."""
@@ -239,6 +261,12 @@ def _blend(blend_address: Int, source: Array, target: Array, constant: Array, re
         one = np.float32(255.0)
     elif blend.store == STORE_UNORM:
         one = np.float32(65535.0)
+    if one > np.float32(1.0) and _mixes(blend_address):
+        by_source, by_target = np.int64(blend.source[0]), np.int64(blend.destination[0])
+        share = _factor(min(by_source, by_target), 0, source, target, constant, one)
+        sv, dv = source[0], target[0]
+        result[0] = _mixed(dv, sv, share, one) if by_source < by_target else _mixed(sv, dv, share, one)
+        return
     for channel in range(4):
         is_alpha = 1 if channel == 3 else 0
         equation = blend.equation[is_alpha]
