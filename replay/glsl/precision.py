@@ -12,7 +12,7 @@ from typing import Final
 from replay.glsl import syntax as ast
 from replay.glsl.types import Base, NumericType, OpaqueType, StructType
 
-__all__ = ["computes_short", "is_below_highp", "is_held_wide", "precision_of"]
+__all__ = ["computes_short", "holds_short", "is_below_highp", "is_held_wide", "precision_of"]
 
 _RANKS: Final = ("", "lowp", "mediump", "highp")
 #: Built-in functions whose results have a precision of their own, by the beginning of their name (§8.4, §8.8).
@@ -63,7 +63,16 @@ def is_held_wide(expr: ast.Expr) -> bool:
         if isinstance(expr.base.type, NumericType) and (isinstance(expr, ast.Member) or expr.base.type.is_vector):
             return False
         expr = expr.base
-    return isinstance(expr, ast.Name) and expr.symbol.storage not in ("local", "const")
+    return isinstance(expr, ast.Name) and not holds_short(expr)
+
+
+def holds_short(target: ast.Expr) -> bool:
+    """Tell whether a target is of a variable that has no more than 16 bits if its precision needs no more."""
+    while isinstance(target, (ast.Index, ast.Member)):
+        if isinstance(target.base.type, StructType):
+            return False
+        target = target.base
+    return isinstance(target, ast.Name) and target.symbol.storage in ("local", "const")
 
 
 def _highest(parts: Iterable[ast.Expr]) -> str:

@@ -154,11 +154,14 @@ AS_MESA = (
     "o = v * 0.3;", "o = u * 0.3;", "o = v * u + u;", "o = (v - u) * 0.3;", "o = v - u + w;", "o = max(v * u, u);",
     "o = max(v, w);", "o = sqrt(abs(v));", "vec4 t = f; o = t * 0.5;", "o = id(v) * 2.0;", "o = v.x > 0.5 ? v : u;",
     "o = v.x < 0.5 ? v * 0.3 : w;", "o = vec4(dot(v, w));", "o = id(f * 0.3);", "o = vec4(v.xy * 0.3, w.zw);",
+    "vec4 t = f; if (u.x > 9.0) t = v; add(t); o = t * 0.5;", "fill(o);",
 )  # fmt: skip
 MESA_HEAD = """#version 300 es
 precision mediump float;
 in vec4 v; in highp vec4 f; uniform vec4 u; uniform highp vec4 w; out highp vec4 o;
 highp vec4 id(vec4 p) { return p; }
+void add(inout highp vec4 p) { p += w; }
+void fill(out highp vec4 p) { p = f * 0.3; }
 """
 MESA_VERTEX = """#version 300 es
 in vec4 dEQP_Position; uniform highp vec4 k; out mediump vec4 v; out highp vec4 f;

@@ -33,7 +33,7 @@ from replay.glsl.lowering.values import (
     index_value,
     negate,
 )
-from replay.glsl.precision import computes_short, is_below_highp, is_held_wide, precision_of
+from replay.glsl.precision import computes_short, holds_short, is_below_highp, is_held_wide, precision_of
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     BOOL,
@@ -189,6 +189,10 @@ class ExpressionLowerer:
             return [self.narrowed(part, precision) for part in value]
         return value if value.type.base == Base.BOOL else self.build.op("narrow", value)
 
+    def kept(self, value: Lowered, target: ast.Expr) -> Lowered:
+        """A value as what it is stored in holds it."""
+        return self.narrowed(value, precision_of(target)) if self.is_short and holds_short(target) else value
+
     def _operands(self, parent: ast.Expr, *operands: ast.Expr) -> list[Lowered]:
         """Values that an operation reads: where it is computed in 16 bits, those without a precision have them, too."""
         values = [self.value(operand) for operand in operands]
@@ -323,6 +327,7 @@ class ExpressionLowerer:
             with build.shortened(is_short):
                 value = binary(build, expr.op, self.narrowed(left, "mediump") if is_short else left, right)
         assert isinstance(ref, Ref)
+        value = self.kept(value, expr.target)
         ref.store_value(build, value)
         return value
 
@@ -518,8 +523,7 @@ class ExpressionLowerer:
         results = WRITING[expr.builtin](self.build, *inputs)
         written = results if expr.type is VOID else results[1:]
         for arg, value in zip(expr.args[len(inputs) :], written, strict=True):
-            held = self.narrowed(value, precision_of(arg)) if self.is_short else value
-            self.reference(arg).store_value(self.build, held)
+            self.reference(arg).store_value(self.build, self.kept(value, arg))
         return None if expr.type is VOID else results[0]
 
     def _opaque_call(self, expr: ast.Call) -> Lowered | None:

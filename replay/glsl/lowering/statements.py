@@ -16,7 +16,7 @@ from replay.glsl.expression_base import contains, is_opaque
 from replay.glsl.ir import If, Instr, JumpKind, Loop
 from replay.glsl.lowering.expressions import ExpressionLowerer, has_side_effects
 from replay.glsl.lowering.storage import BlockRef, Lowered, Ref
-from replay.glsl.precision import is_below_highp, precision_of
+from replay.glsl.precision import is_below_highp
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import BOOL, VOID, ArrayType, Base, NumericType
 
@@ -138,8 +138,7 @@ class StatementLowerer(ExpressionLowerer):
         self._frames.pop()
         self._loops = loops
         for arg, target, source in copies:
-            held = source.load(build)
-            target.store_value(build, self.narrowed(held, precision_of(arg)) if self.is_short else held)
+            target.store_value(build, self.kept(source.load(build), arg))
         return value
 
     def _argument(
@@ -229,6 +228,7 @@ class StatementLowerer(ExpressionLowerer):
                     self.bindings[symbol] = self.value(declarator.init)
                 continue
             value = self.value(declarator.init) if declarator.init is not None else None
+            value = None if value is None else self.narrowed(value, symbol.precision)
             if value is not None and symbol.written == 0 and not isinstance(symbol.type, ArrayType):
                 self.bindings[symbol] = value
                 continue
