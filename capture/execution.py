@@ -20,6 +20,7 @@ from capture.native.preload import preload_environment
 from capture.options import CaptureOptions
 from traceformat.errors import MissingEnvironmentError, ToolError, UsageError
 from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.ringfile import ring_path
 from traceformat.output import file_error, parts_of
 from traceformat.tools.repack import repack
 from traceformat.voice import say
@@ -132,6 +133,7 @@ def _recover(part: Path, output: Path) -> bool:
     except OSError as error:
         raise file_error(part, error, "cannot read") from None
     part.unlink(missing_ok=True)
+    ring_path(part).unlink(missing_ok=True)
     if not has_calls:
         output.unlink(missing_ok=True)
     return has_calls

@@ -109,7 +109,7 @@ class Session:
             "driver": self._driver.name,
             "program": program.path.name,
         }
-        self._trace = TraceFile(options.output, about | self._repeatable.properties)
+        self._trace = TraceFile(options.output, about | self._repeatable.properties, lambda: self._keeper.wake())
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             say(f"gpucapture: using the null driver: {reason}")
@@ -119,18 +119,19 @@ class Session:
             cast("AnsweringDriver", self._driver).prepare(self._isolation.set_aside, reads)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
+        self._ring: Ring | None = None
         jumps = Jumps() if LinkerHooks.are_available() else None
         if jumps is not None and self._driver.name == "system":
-            self._recorder.ring = Ring(self._trace, self._frames.note_draw)
-            self._recorder.natives = NativeTrampolines(self._recorder.ring, jumps, self._faults)
-        factory = TrampolineFactory(self._recorder.threads, self._faults, self._recorder.ring)
+            self._ring = self._recorder.ring = Ring(self._trace, self._frames.note_draw)
+            self._recorder.natives = NativeTrampolines(self._ring, jumps, self._faults)
+        factory = TrampolineFactory(self._recorder.threads, self._faults, self._ring)
         self._resolver = Resolver(self._driver, self._recorder, self._recorder.registry, factory, jumps)
         is_null = self._driver.name == "null"
         self._hooks = LinkerHooks(self._resolver, jumps, self._faults, is_null=is_null) if jumps is not None else None
         self._jumps = jumps
         self._exit_watch: ExitWatch | None = None
         frames = (options.first_frame, options.last_frame)
-        self._keeper = Keeper(lambda: self._trace.save(self._recorder.settle), self._faults)
+        self._keeper = Keeper(self._save, self._may_rest, self._faults)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
         self._children = Children(options)
         self._process = os.getpid()
@@ -182,6 +183,7 @@ class Session:
             # Not the program's: what it raises has become its status.
             self._keeper.stop()
             self._trace.abort()
+            self._drop_ring()
             raise
         finally:
             self._stop_hooks()
@@ -240,11 +242,25 @@ class Session:
                     num_bytes = path.stat().st_size
         except ToolError as error:
             finding = finding or error
+        finally:
+            self._drop_ring()
         if finding is None and self._frames.num_draws == 0 and os.getpid() == self._process:
             finding = FindingError("the program drew nothing", hint="no call that draws or clears was made")
         seconds = time.monotonic() - self._started
         self._result = CaptureResult(status, finding, frames, calls, num_bytes, seconds)
         return self._result
+
+    def _drop_ring(self) -> None:
+        if self._ring is not None:
+            self._ring.drop()
+
+    def _save(self) -> None:
+        """Let what was recorded survive a sudden end."""
+        self._trace.save(self._ring.settle_in_time if self._ring is not None else _nothing)
+
+    def _may_rest(self) -> bool:
+        """Whether what machine code records survives by itself."""
+        return self._ring is None or self._ring.is_kept
 
     def _finish_by_c(self) -> None:
         self.finish(0)
@@ -295,13 +311,15 @@ class Session:
         """A forked child writes a trace of its own."""
         if self._exit_watch is not None:
             self._exit_watch.restart_in_child()
-        if self._recorder.ring is not None:
-            self._recorder.ring.restart_in_child()
+        if self._ring is not None:
+            self._ring.restart_in_child()
         self._selection.restart_in_child()
         begin = self._recorder.registry.restart_in_child()
 
         def begin_and_keep() -> None:
             begin()
+            if self._ring is not None:
+                self._ring.keep()
             if self._is_kept:
                 self._keeper.start()
 
@@ -310,6 +328,10 @@ class Session:
     def _leave(self) -> None:
         """End the program after the last frame that is wanted."""
         self._interrupts.raise_in_program(SystemExit(0))
+
+
+def _nothing() -> None:
+    """Nothing waits where no machine code records."""
 
 
 def capture_program(options: CaptureOptions, script: Path, arguments: Sequence[str] = ()) -> CaptureResult:

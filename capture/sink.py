@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from traceformat.calls import Call
+from traceformat.errors import ToolError
 from traceformat.gltrace.callbuilder import PackedCalls
 from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.ringfile import ring_path
 from traceformat.gltrace.writer import TraceWriter
 
-__all__ = ["TraceFile"]
+__all__ = ["SAVE_SECONDS", "TraceFile"]
 
 #: How long a call may be without being saved while others follow it. Who records them looks at the clock: to a thread
 #: that waits for the interpreter Python gives a turn only where nobody lets it go in between, as each call of GL does.
-_SAVE_SECONDS: Final = 0.005
+SAVE_SECONDS: Final = 0.005
 #: Longer than any call takes to write.
 _PATIENCE_SECONDS: Final = 0.02
 
@@ -29,6 +32,7 @@ class TraceFile:
     ----------
     path : file of the process that the capture started in; opened at once, so that an unwritable one is found early
     properties : of the trace
+    unsaved : called where a call has to be saved that may be the last one for long
 
     Attributes
     ----------
@@ -37,14 +41,25 @@ class TraceFile:
     is_recording : False from ``stop`` on
     """
 
-    def __init__(self, path: Path, properties: Mapping[str, str | int]) -> None:
+    def __init__(
+        self, path: Path, properties: Mapping[str, str | int], unsaved: Callable[[], None] | None = None
+    ) -> None:
         self.path = path
         self.lock = threading.RLock()
         self.is_recording = True
         self._root = path
         self._properties = dict(properties)
-        self._writer: TraceWriter | None = TraceWriter(path, self._properties, save_seconds=_SAVE_SECONDS)
+        self._unsaved = unsaved
+        self._writer: TraceWriter | None = self._open()
         self.write: Callable[..., None] = self._writer.append
+
+    def _open(self) -> TraceWriter:
+        return TraceWriter(self.path, self._properties, save_seconds=SAVE_SECONDS, unsaved=self._unsaved)
+
+    @property
+    def ring_path(self) -> Path | None:
+        """Where machine code may record into, to be read with the trace; None where that is no file."""
+        return ring_path(self._writer.part_path) if self._writer is not None and self._writer.can_save else None
 
     @property
     def num_calls(self) -> int:
@@ -84,7 +99,7 @@ class TraceFile:
             return
 
         def open_and_write(*arguments: Any, **options: Any) -> None:
-            self._writer = TraceWriter(self.path, self._properties, save_seconds=_SAVE_SECONDS)
+            self._writer = self._open()
             self.write = self._writer.append
             begin()
             self.write(*arguments, **options)
@@ -107,6 +122,12 @@ class TraceFile:
         with self.lock:
             if self._writer is not None:
                 self._writer.flush()
+
+    def save_now(self) -> None:
+        """Let what was written survive a sudden end; ``lock`` is to be held. A failure is told when the trace ends."""
+        if self._writer is not None:
+            with suppress(ToolError):
+                self._writer.save()
 
     def save(self, settle: Callable[[], None]) -> None:
         """Let what was recorded survive a sudden end, without a trace of it in the file.

@@ -14,7 +14,8 @@ from traceformat.framing.headers import ValueKind
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import ParamKind, canonical_name
 from traceformat.gles.roles import boundary_of, is_draw, is_drawing
-from traceformat.gltrace.records import Shape, plan_of
+from traceformat.gltrace.records import plan_of
+from traceformat.gltrace.ringfile import MAX_KINDS, RecordedCommand
 
 if TYPE_CHECKING:
     from capture.marshal import Marshaller
@@ -68,9 +69,14 @@ class NativeCommand:
     effect: str | None
 
     @cached_property
+    def recorded(self) -> RecordedCommand:
+        """What a reader of the recorded calls has to know."""
+        return RecordedCommand(self.name, self.kinds, self.content)
+
+    @cached_property
     def row(self) -> np.dtype[Any]:
         """What is recorded of a call; where content begins in place of what refers to it."""
-        return Shape(self.name, 0, self.kinds, (), ValueKind.NONE).dtype
+        return self.recorded.row
 
 
 def native_command(command: Command, marshaller: Marshaller) -> NativeCommand | None:
@@ -78,7 +84,12 @@ def native_command(command: Command, marshaller: Marshaller) -> NativeCommand | 
     name = canonical_name(command.name)
     plan = plan_of(command.name)
     draws, effect = is_draw(name), name if name in EFFECTS else None
-    if plan is None or command.result.kind is not ParamKind.VOID or boundary_of(name) is not None:
+    if (
+        plan is None
+        or len(plan.arguments) > MAX_KINDS
+        or command.result.kind is not ParamKind.VOID
+        or boundary_of(name) is not None
+    ):
         return None
     is_known = effect is not None or name in _SWITCHES
     if (name in AFTER and not is_known) or (name in BEFORE and not is_known and not draws) or marshaller.has_outputs:

@@ -49,7 +49,7 @@ _WRITTEN: Final = np.dtype([("buffer", "<u4"), ("start", "<u4"), ("offset", "<i8
 _TARGET: Final = np.dtype([("target", "<u4"), ("buffer", "<u4")])
 _BUFFER: Final = np.dtype([("address", "<u8"), ("size", "<i8")])
 _ARENA_BYTES_BESIDE_RING: Final = CHUNK_BYTES
-_SLOT_BITS: Final = 13
+_SLOT_BITS: Final = 15
 #: Odd, and without a pattern; a product's upper bits depend on all bits of its factor.
 _ODD: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 

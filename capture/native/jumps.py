@@ -13,14 +13,10 @@ import re
 import threading
 from typing import Final
 
-from capture.native.libc import LIBC, PROTECT
+from capture.native.libc import MAP, PROTECT
 from traceformat.gles import egl_enums as egl
 
 __all__ = ["Jumps", "answer_at_end", "answer_code", "can_make_jumps", "jump_code"]
-
-_map: Final = LIBC.mmap
-_map.restype = ctypes.c_void_p
-_map.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.c_long)
 
 _JUMP_BYTES: Final = 8
 #: Jumps that are made at a time; with their words they fill 8 pages of 4 KiB.
@@ -121,7 +117,7 @@ def _new_block() -> int:
     """Map a block of jumps, executable, and of their words behind it, writable; the last ones answer."""
     size = _BLOCK * _JUMP_BYTES
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    address = _map(None, 2 * size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+    address = MAP(None, 2 * size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
     if address is None or address == 2**64 - 1:
         raise MemoryError("no memory for jumps")
     machine = platform.machine()

@@ -5,16 +5,19 @@ calls are recorded by machine code; any other thread's go through Python, which 
 the buffer to the thread that it runs in. So calls come into the trace in the order in which they were made, all that
 wait are of one thread and one context, and what is current changes only while nothing waits.
 
-The control block, words of 64 bits: lock, owner (a thread pointer; 0 while Python is at work), number of calls, bytes
-of content used, flags (``ARRAYS`` ...), address of what is known of vertex arrays. The index has each call's number of
-its entry point. Each entry point has rows of its own, laid out as in the trace, but for references: there it says where
-the content begins among the contents of all.
+Its memory is that of a file beside the trace (``traceformat.gltrace.ringfile`` has the places in it), so that it
+survives a sudden end of the process without anybody's work. The control block, words of 64 bits: lock, owner (a thread
+pointer; 0 while Python is at work), number of calls, bytes of content used, flags (``ARRAYS`` ...), address of what is
+known of vertex arrays; then number of the first call in the trace, thread and context of all. The index has each call's
+number of its entry point. Each entry point has rows of its own, laid out as in the trace, but for references: there it
+says where the content begins among the contents of all.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -24,11 +27,13 @@ from capture.native.code import load_code
 from capture.native.commands import ARRAYS, INDICES, IS_KNOWN, PERSISTENT
 from capture.native.drain import Drain, Drained
 from capture.native.effects import BUFFER_TARGETS, NAME_PLACES
+from capture.native.memory import RingMemory
 from capture.rules import AFTER
 from capture.shadow import NUM_ARRAYS, bind_vertex_array
-from traceformat.calls import Offset
-from traceformat.framing.headers import ValueKind
+from capture.sink import SAVE_SECONDS
+from traceformat.framing.headers import RING_HEADER, dtype_of
 from traceformat.gltrace.callbuilder import LargeContent, PackedCalls, PackedGroup
+from traceformat.gltrace.ringfile import COMMANDS_AT, CONTENT_BYTES, CONTENTS_AT, INDEX_AT, MAGIC, ROWS_AT
 from traceformat.gltrace.writer import MAX_CALLS
 
 if TYPE_CHECKING:
@@ -41,9 +46,14 @@ __all__ = ["CALLS", "DATA_BYTES", "THREAD", "Ring", "control_assembly"]
 
 #: As many as a chunk can have; with their contents they are less than a reader accepts of one.
 CALLS: Final = MAX_CALLS
-DATA_BYTES: Final = 3 << 19
+DATA_BYTES: Final = CONTENT_BYTES
 #: Fewer calls than this are written one by one.
 _FEW: Final = 24
+#: How long calls that survive by themselves may wait: what is beside the trace stays little.
+_WAIT_SECONDS: Final = 0.25
+_CONTROL: Final = dtype_of(RING_HEADER)
+#: Words of the control block whose names mean something else in assembly.
+_WORDS: Final = {"thread": "number"}
 #: What no two threads have in common, as ``%thread``.
 THREAD: Final = """
   %place = call ptr @llvm.thread.pointer.p0()
@@ -66,8 +76,11 @@ have:
 _GIVE: Final = """
 declare ptr @llvm.thread.pointer.p0()
 
-define void @give(i64 %flags, i64 %arrays) {{
+define void @give(i64 %flags, i64 %arrays, i64 %first, i64 %number, i64 %context) {{
   {thread}
+  store i64 %first, ptr inttoptr (i64 {first_call} to ptr)
+  store i64 %number, ptr inttoptr (i64 {number} to ptr)
+  store i64 %context, ptr inttoptr (i64 {context} to ptr)
   store i64 %flags, ptr inttoptr (i64 {flags} to ptr)
   store i64 %arrays, ptr inttoptr (i64 {arrays} to ptr)
   store atomic i64 %thread, ptr inttoptr (i64 {owner} to ptr) release, align 8
@@ -99,50 +112,97 @@ class Ring:
         self._trace = trace
         self._drawn = drawn
         self.is_used = False
+        self.words: dict[str, int] = {}
         self._rows: list[_Rows] = []
-        self._control = np.zeros(8, np.uint64)
-        self._index = np.zeros(CALLS, np.uint16)
-        self._data = np.zeros(DATA_BYTES, np.uint8)
-        self._prepare = Drain(self._index, self._data)
-        start = self._control.ctypes.data
-        names = ("lock", "owner", "count", "used", "flags", "arrays")
-        self.words = {name: start + 8 * place for place, name in enumerate(names)}
-        self.words |= {"index": self._index.ctypes.data, "data": self._data.ctypes.data}
         self._thread = self._context = 0
+        self._given = 0.0
         self._shadow: ContextShadow | None = None
         self._code: list[Any] = []
         self._take: Callable[[], int] = int
-        self._give: Callable[[int, int], object] = max
+        self._give: Callable[[int, int, int, int, int], object] = max
 
     def add(self, command: NativeCommand) -> tuple[int, dict[str, int]]:
-        """Make room for an entry point's calls; gives its number, and the addresses that its machine code needs."""
-        rows = _Rows(command, np.zeros(CALLS * command.row.itemsize, np.uint8))
+        """Make room for an entry point's calls; gives its number, and the addresses that its machine code needs.
+
+        Raises
+        ------
+        OSError, MemoryError : there is no room
+        """
+        place = self._memory.take(CALLS * command.row.itemsize)
+        rows = _Rows(command, place, self._array(place, CALLS * command.row.itemsize, np.uint8))
         self._rows.append(rows)
-        place = rows.data.ctypes.data
-        number, used = self._prepare.add(command, place)
-        return number, self.words | {"rows": place, "rows_used": used}
+        number, used = self._prepare.add(command, self._memory.start + place)
+        self._describe()
+        return number, self.words | {"rows": self._memory.start + place, "rows_used": used}
 
     def use(self) -> None:
         """Get ready for machine code; to be called before the first of it is made."""
         if self.is_used:
             return
+        self._memory = RingMemory(ROWS_AT)
+        start = self._memory.start
+        self._control = self._array(0, _CONTROL.itemsize, _CONTROL)
+        self._index = self._array(INDEX_AT, 2 * CALLS, np.uint16)
+        self._data = self._array(CONTENTS_AT, DATA_BYTES, np.uint8)
+        self._commands = self._array(COMMANDS_AT, ROWS_AT - COMMANDS_AT, np.uint8)
+        self._prepare = Drain(self._index, self._data)
+        fields = {name: field[1] for name, field in (_CONTROL.fields or {}).items()}
+        self.words = {_WORDS.get(name, name): start + at for name, at in fields.items()}
+        self.words |= {"index": start + INDEX_AT, "data": start + CONTENTS_AT}
         for name, assembly in control_assembly(self.words).items():
             self._code.append(load_code(assembly, name))
         self._prepare.compile()
         take, give = (code.address for code in self._code)
         # They keep the GIL: they do not wait for anybody who needs it.
         self._take = ctypes.PYFUNCTYPE(ctypes.c_int64)(take)
-        self._give = ctypes.PYFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(give)
+        self._give = ctypes.PYFUNCTYPE(None, *[ctypes.c_int64] * 5)(give)
         self.is_used = True
+        self.keep()
+
+    def _array(self, place: int, num_bytes: int, dtype: Any) -> NDArray[Any]:
+        """Give an array of the memory's own."""
+        memory = memoryview((ctypes.c_uint8 * num_bytes).from_address(self._memory.start + place))
+        return np.frombuffer(memory, np.dtype(dtype))
+
+    @property
+    def is_kept(self) -> bool:
+        """What waits survives a sudden end, or there is nothing that could."""
+        return not self.is_used or self._memory.is_kept
+
+    def keep(self) -> None:
+        """Let what is recorded from here on survive a sudden end; to be called while nothing waits."""
+        if self.is_used:
+            self._memory.keep(self._trace.ring_path)
+            self._describe()
+
+    def drop(self) -> None:
+        """Nothing more is recorded: let the file beside the trace go."""
+        if self.is_used:
+            self._memory.drop()
+
+    def _describe(self) -> None:
+        """Say in the memory how it is to be read."""
+        packed = b"".join(rows.command.recorded.pack(rows.place) for rows in self._rows)
+        self._commands[: len(packed)] = np.frombuffer(packed, np.uint8)
+        self._control["num_commands"] = len(self._rows)
+        self._control["magic"] = np.frombuffer(MAGIC, np.uint8)
 
     def restart_in_child(self) -> None:
-        """Forget what another thread was at when the process forked: here nobody would give the lock back."""
-        self._control[:] = 0
-        self._prepare.forget()
+        """Forget the parent's file, and what another thread was at when the process forked."""
+        if self.is_used:
+            self._memory.forget()
+            self._control["lock"] = 0
+            self._empty()
+            self._prepare.forget()
 
     def _empty(self) -> None:
-        self._control[2] = self._control[3] = 0
+        self._control["count"] = self._control["used"] = 0
         self._prepare.empty()
+
+    def settle_in_time(self) -> None:
+        """Do as :meth:`settle` does where what waits would not survive, or has waited for long."""
+        if self.is_used and not (self.is_kept and monotonic() < self._given + _WAIT_SECONDS):
+            self.settle()
 
     def settle(self) -> None:
         """Take what waits into the trace; from here on nothing is recorded by machine code until :meth:`give`."""
@@ -153,6 +213,9 @@ class Ring:
             if count:
                 try:
                     self._drain(count)
+                    if monotonic() >= self._given + SAVE_SECONDS:
+                        # Some of them are old, whenever the trace was saved last.
+                        self._trace.save_now()
                 finally:
                     self._empty()
 
@@ -174,7 +237,8 @@ class Ring:
                 # Another thread has been given it meanwhile, and has used it.
                 self.settle()
             self._thread, self._context, self._shadow = state.number, state.context_number, shadow
-            self._give(flags, ctypes.addressof(shadow.array_flags))
+            self._given = monotonic()
+            self._give(flags, ctypes.addressof(shadow.array_flags), self._trace.num_calls, self._thread, self._context)
 
     def _drain(self, count: int) -> None:
         if not self._trace.is_open:
@@ -233,15 +297,11 @@ class Ring:
     def _write(self, rows: _Rows, used: int, at: int) -> None:
         """Write one call."""
         command = rows.command
-        values: list[Any] = list(rows.table(used)[at].tolist())
-        if command.content is not None:
-            pointer, item_bytes, counter = command.content
-            start = values[pointer]
-            values[pointer] = self._data[start : start + item_bytes * values[counter]].tobytes()
-        for argument, kind in enumerate(command.kinds):
-            if kind is ValueKind.OFFSET:
-                values[argument] = Offset(values[argument])
-        self._trace.write(command.name, tuple(values), None, None, self._thread, self._context)
+        row = rows.table(used)[at].tolist()
+        start = row[command.content[0]] if command.content is not None else 0
+        content = self._data[start : start + command.recorded.content_bytes(row)].tobytes()
+        values = command.recorded.values(row, content)
+        self._trace.write(command.name, values, None, None, self._thread, self._context)
         if command.effect is not None and self._shadow is not None:
             AFTER[command.effect](self._shadow, values, values, None)
         if command.is_draw:
@@ -254,10 +314,12 @@ class _Rows(NamedTuple):
     Parameters
     ----------
     command : the entry point
+    place : in the memory, of its rows
     data : (bytes,) uint8    CALLS rows
     """
 
     command: NativeCommand
+    place: int
     data: NDArray[np.uint8]
 
     def table(self, used: int) -> NDArray[Any]:

@@ -58,7 +58,15 @@ class NativeTrampolines:
         if not real:
             return
         with self._lock:
-            number, words = self._ring.add(command)
+            try:
+                self._ring.use()
+                number, words = self._ring.add(command)
+            except (OSError, MemoryError):
+                # No room for its calls: it stays with Python.
+                return
+            except Exception as error:
+                self._faults.handle(error, "machine code")
+                return
             self._lead(jump, trampoline_assembly(command, number, python, real, words))
 
     def promote_error(self, noter: int) -> None:
@@ -70,7 +78,6 @@ class NativeTrampolines:
 
     def _lead(self, jump: int, assembly: str) -> None:
         try:
-            self._ring.use()
             code = load_code(assembly, "record")
         except Exception as error:
             self._faults.handle(error, "machine code")
@@ -98,8 +105,9 @@ def trampoline_assembly(command: NativeCommand, number: int, python: int, real: 
         f"  %entry = getelementptr i16, {at['index']}, i64 %count",
         f"  store i16 {number}, ptr %entry",
         "  %next = add i64 %count, 1",
-        f"  store i64 %next, {at['count']}",
         f"  store i64 %end, {at['used']}",
+        # Behind everything else: what is counted is whole, whenever the process ends.
+        f"  store atomic i64 %next, {at['count']} release, align 8",
         f"  store atomic i64 0, {at['lock']} release, align 8",
         f"  musttail call void inttoptr (i64 {real} to ptr)({parameters})",
         "  ret void",

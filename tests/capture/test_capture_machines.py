@@ -19,8 +19,8 @@ from traceformat.gles.entry_points import COMMANDS
 machines = pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 NUMBER = 7
 PLACES = {
-    "lock": 0, "owner": 8, "count": 16, "used": 24, "flags": 32, "arrays": 40, "rows_used": 48, "index": 0x1000,
-    "table": 0x18000, "data": 0x20000, "rows": 0x400000,
+    "lock": 0, "owner": 8, "count": 16, "used": 24, "flags": 32, "arrays": 40, "rows_used": 48, "first_call": 56,
+    "number": 64, "context": 72, "index": 0x1000, "table": 0x18000, "data": 0x20000, "rows": 0x400000,
 }  # fmt: skip
 WORDS = {name: MEMORY + place for name, place in PLACES.items()}
 
@@ -29,7 +29,7 @@ AT(python) void python({parameters}) {{ printf("python {form}\\n", {values}); }}
 AT(real) void real({parameters}) {{ printf("real {form}\\n", {values}); }}
 void record({parameters});
 uint64_t take(void);
-void give(uint64_t, uint64_t);
+void give(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 static void dump(int place, uint64_t size)
 {{ for (uint64_t i = 0; i < size; i++) printf("%02x", (unsigned char)MEMORY[place + i]); printf("\\n"); }}
 int main(void)
@@ -39,7 +39,7 @@ int main(void)
     if (!map(1 << 23)) return 9;
     MEMORY[{table} + 3] = {known};
     record({call});
-    give({flags}, (uint64_t)MEMORY + {table});
+    give({flags}, (uint64_t)MEMORY + {table}, 11, 12, 13);
     record({call});
     record({other});
     WORD({lock}) = 1;
@@ -48,6 +48,7 @@ int main(void)
     printf("took %d\\n", (int)take());
     record({call});
     printf("%d %d %d\\n", (int)WORD({lock}), (int)WORD({used}), (int)WORD({flags_at}));
+    printf("%d %d %d\\n", (int)WORD({first_call}), (int)WORD({number}), (int)WORD({context}));
     dump({index}, 2 * WORD({count}));
     dump({rows}, WORD({rows_used}));
     dump({data}, WORD({used}));
@@ -106,10 +107,11 @@ def test_trampolines(tmp_path, machine, name, parameters, form, values, calls, s
     here = [f"python {said[0]}", f"real {said[0]}", f"{second} {said[1]}", f"python {said[0]}"]
     assert lines[:6] == [*here, f"took {len(rows)}", f"python {said[0]}"]
     assert lines[6] == f"0 {len(content)} {flags[1]}"
-    assert lines[7] == struct.pack("<H", NUMBER).hex() * len(rows)
+    assert lines[7] == "11 12 13"
+    assert lines[8] == struct.pack("<H", NUMBER).hex() * len(rows)
     form = "<" + "".join(command.row[i].char for i in range(len(command.row))).replace("l", "q")
-    assert list(struct.iter_unpack(form, bytes.fromhex(lines[8]))) == rows
-    assert bytes.fromhex(lines[9]) == content
+    assert list(struct.iter_unpack(form, bytes.fromhex(lines[9]))) == rows
+    assert bytes.fromhex(lines[10]) == content
 
 
 SHIMS = """

@@ -130,9 +130,9 @@ class ChunkWriter:
         self.offset = offset
         self.chunks: list[Chunk] = []
 
-    def write(self, kind: int, raw: bytes, position: bytes) -> Chunk:
-        """Append one chunk and return it."""
-        codec, stored = compress(raw, self._level)
+    def write(self, kind: int, raw: bytes, position: bytes, level: int | None = None) -> Chunk:
+        """Append one chunk and return it; ``level`` is for this one alone."""
+        codec, stored = compress(raw, self._level if level is None else level)
         prefix = Prefix(SYNC, int(kind), int(codec), len(stored), len(raw), self._sequence + len(self.chunks), position)
         packed = _PREFIX.pack(*prefix)
         header = _HEADER.pack(*prefix, crc32(packed), payload_crc(packed, stored))

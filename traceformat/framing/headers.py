@@ -27,6 +27,8 @@ __all__ = [
     "INDEX_HEADER",
     "LOCATION",
     "OUTPUT",
+    "RING_COMMAND",
+    "RING_HEADER",
     "RUN",
     "SEGMENT",
     "SHAPE",
@@ -230,6 +232,35 @@ STATE_HEADER: Final = c.Struct("content_sha256" / c.Bytes(32), "rules" / c.Int32
 #: A point: the first call behind it; how many calls the list of needed ones has more and less than that of the point
 #: before. What is added is ascending; what is removed are places in the list before, ascending.
 STATE_POINT: Final = c.Struct("call" / c.Int64ul, "num_added" / c.Int32ul, "num_removed" / c.Int32ul)
+
+# -- the file beside a .gltrace that is being written -----------------------------------------------------------------
+
+#: Its first bytes, written by machine code (``capture.native.ring``): the buffer's control block, then what is the same
+#: of all calls that it holds: number of the first one in the trace, thread, context. See ``gltrace.ringfile``.
+RING_HEADER: Final = c.Struct(
+    "magic" / c.Bytes(8),
+    "lock" / c.Int64ul,
+    "owner" / c.Int64ul,
+    "count" / c.Int64ul,
+    "used" / c.Int64ul,
+    "flags" / c.Int64ul,
+    "arrays" / c.Int64ul,
+    "first_call" / c.Int64ul,
+    "thread" / c.Int64ul,
+    "context" / c.Int64ul,
+    "num_commands" / c.Int64ul,
+)
+#: An entry point: name (zeros behind it), place of its rows in the file, ValueKinds of its arguments, of content the
+#: argument that points at it (-1: there is none), bytes of an item, and the argument that counts items.
+RING_COMMAND: Final = c.Struct(
+    "name" / c.Bytes(64),
+    "rows" / c.Int64ul,
+    "kinds" / c.Bytes(24),
+    "num_kinds" / c.Int32ul,
+    "pointer" / c.Int32sl,
+    "item_bytes" / c.Int32ul,
+    "counter" / c.Int32ul,
+)
 
 # -- chunks of a .gputrace --------------------------------------------------------------------------------------------
 

@@ -48,15 +48,16 @@ class BlobStore:
     Parameters
     ----------
     max_known : contents to remember; None for all
+    first : number of the first blob
     """
 
-    def __init__(self, max_known: int | None = MAX_KNOWN) -> None:
+    def __init__(self, max_known: int | None = MAX_KNOWN, first: int = 0) -> None:
         self._max_known = max_known
         self._known: dict[bytes, int] = {}
-        self.num_blobs = 0
+        self.num_blobs = first
         self._waiting: list[tuple[bytes, bytes]] = []
         self.waiting_bytes = 0
-        self._first_waiting = 0
+        self._first_waiting = first
 
     def add(self, data: bytes) -> int:
         """Number of the blob with this content.

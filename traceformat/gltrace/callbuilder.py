@@ -265,14 +265,17 @@ class CallsBuilder:
     Parameters
     ----------
     blobs : where content larger than INLINE_BYTES goes
+    first_call, draws, candidates : what comes before the first chunk
     """
 
-    def __init__(self, blobs: BlobStore) -> None:
+    def __init__(
+        self, blobs: BlobStore, first_call: int = 0, draws: int = 0, candidates: Sequence[int] = (0, 0, 0, 0)
+    ) -> None:
         self._blobs = blobs
-        self.first_call = 0
-        self.draws = 0
+        self.first_call = first_call
+        self.draws = draws
         #: Candidates before the chunk, by rule: markers, swaps, finishes, reads.
-        self.candidates = [0, 0, 0, 0]
+        self.candidates = list(candidates)
         self._draws_at_read = 0
         self._reset()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import tempfile
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -25,11 +26,13 @@ from traceformat.gltrace.blobs import BlobPiece, read_pieces
 from traceformat.gltrace.blobsizes import blob_sizes
 from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.columns import Columns, columns_of
+from traceformat.gltrace.ringfile import mapped_with, recorded_behind
 from traceformat.gltrace.stateindex import MAX_STATE_BYTES, StateIndex, StatePoint
 from traceformat.gltrace.survey import CallsEntry, survey
 from traceformat.gltrace.writer import hash_chunk
 from traceformat.gputrace.frametrace import FrameRule
 from traceformat.guards import check_process_memory
+from traceformat.output import file_error
 from traceformat.tools.summary import summarize
 
 __all__ = ["TraceReader", "open_trace"]
@@ -70,6 +73,8 @@ class TraceReader:
         self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
         try:
             self._survey = survey(self._data, self.path)
+            if not isinstance(path, bytes):
+                self._take_what_is_recorded()
         except TraceFormatError as error:
             self.close()
             message = error.message if error.message.startswith(self.path) else f"{self.path}: {error.message}"
@@ -85,6 +90,18 @@ class TraceReader:
         self._cached_bytes = 0
         #: Number of the first call of the chunk that was read last: where whoever goes through the calls is.
         self.reached = 0
+
+    def _take_what_is_recorded(self) -> None:
+        """Read a killed process's file with the calls that machine code had recorded."""
+        end = recorded_behind(self.path, self._survey, self._data)
+        if end:
+            try:
+                data = mapped_with(self._data, end)
+            except OSError as error:
+                raise file_error(tempfile.gettempdir(), error, f"no room for a copy of {self.path}") from None
+            self.close()
+            self._data = data
+            self._survey = survey(data, self.path)
 
     @property
     def num_calls(self) -> int:

@@ -18,7 +18,7 @@ from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.frames import RULES, FrameList, strongest
 from traceformat.gputrace.frametrace import FrameRule
 
-__all__ = ["CallsEntry", "Position", "Survey", "survey"]
+__all__ = ["MAX_NUMBER", "CallsEntry", "Position", "Survey", "survey"]
 
 #: Largest index that a reader accepts, uncompressed: of a trace of some 50 GB.
 MAX_INDEX_BYTES: Final = 1 << 26
@@ -110,6 +110,15 @@ class Survey:
     damage: list[Damage] = field(default_factory=list)
     #: Ranges of calls that are missing; the last may be open.
     gaps: list[tuple[int, int | None]] = field(default_factory=list)
+
+    @property
+    def next_chunk(self) -> int:
+        """Number of the chunk that would come next, as far as chunks of calls and blobs are sound."""
+        return 1 + max((entry.chunk.prefix.sequence for entry in (*self.calls, *self.blobs)), default=-1)
+
+    def counts_at_end(self, data: mmap.mmap | bytes) -> tuple[list[int], int]:
+        """Count candidates by rule, and draws, up to the end of the last sound chunk of calls."""
+        return _counts_at_end(self, data, [])
 
 
 def _where_from(head: bytes, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -17,20 +17,24 @@ from traceformat.errors import ToolError, TraceFormatError
 from traceformat.framing.chunks import CHUNK_BYTES, Chunk, ChunkWriter
 from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.framing.container import GLTRACE, pack_start
-from traceformat.framing.headers import INDEX_ENTRY, INDEX_HEADER, TRACE_POSITION, ChunkKind, struct_of
+from traceformat.framing.headers import INDEX_ENTRY, INDEX_HEADER, ChunkKind, struct_of
 from traceformat.gltrace.blobs import MAX_KNOWN, BlobStore
 from traceformat.gltrace.callbuilder import CallBatch, CallsBuilder, PackedCalls
 from traceformat.gltrace.frames import Boundary, strongest
+from traceformat.gltrace.unsettled import pack_position, saved_chunk
 from traceformat.gputrace.frametrace import FrameRule
 from traceformat.output import Output
 
 __all__ = ["MAX_CALLS", "TraceWriter", "hash_chunk"]
 
-_POSITION: Final = struct_of(TRACE_POSITION)
 _INDEX: Final = struct_of(INDEX_HEADER)
 _ENTRY: Final = struct_of(INDEX_ENTRY)
 #: Most calls of a chunk: the order is a column of 16 bits, and a reader's work a chunk is bounded.
 MAX_CALLS: Final = 1 << 15
+#: So many bytes come from machine code that records calls as fast as it can: beside it the tables of higher levels do
+#: not fit into the caches, and would take as long as everything else together.
+_BULK_BYTES: Final = 1 << 19
+_BULK_LEVEL: Final = 1
 
 
 def hash_chunk(digest: Any, kind: int, position: bytes, raw: bytes) -> None:
@@ -52,6 +56,7 @@ class TraceWriter:
     level : of zstd, 1 to 19; 0 stores
     remember_all : never store a content twice; memory grows with the number of contents then
     save_seconds : so long after it was saved last, the file is saved with the next call
+    unsaved : called with the first call behind a save that has to wait for that: somebody else may have to save it
 
     Raises
     ------
@@ -71,12 +76,14 @@ class TraceWriter:
         *,
         remember_all: bool = False,
         save_seconds: float = inf,
+        unsaved: Callable[[], None] | None = None,
     ) -> None:
         start = pack_start(GLTRACE, properties or {})
         self._output = Output(path)
         self._output.stream.write(start)
         # Chunks that have to reach the file together.
         self._waiting = io.BytesIO()
+        self._level = level
         self._chunks = ChunkWriter(self._waiting, len(start), level)
         self._blobs = BlobStore(None if remember_all else MAX_KNOWN)
         self._calls = CallsBuilder(self._blobs)
@@ -84,9 +91,14 @@ class TraceWriter:
         # Boundaries of the strongest rule so far: no other rule can win any more.
         self._boundaries: list[Boundary] = []
         self._rule = FrameRule.PROGRAM_END
+        #: Machine code has recorded calls of the chunk.
+        self._is_packed = False
         self._saved = (0, 0)
         self._save_seconds = save_seconds
-        self._due = monotonic() + save_seconds
+        self._unsaved = unsaved
+        self._next_save = monotonic() + save_seconds
+        #: When the next call has to look at the clock: at once, as long as everything is saved.
+        self._due = -inf if self._output.can_save and save_seconds < inf else inf
         self._is_open = True
 
     @property
@@ -98,6 +110,11 @@ class TraceWriter:
     def part_path(self) -> Path:
         """The file as it is being written; after :meth:`flush` it can be read like a cut trace, but for a stream."""
         return self._output.part_path
+
+    @property
+    def can_save(self) -> bool:
+        """What was written before a sudden end can be found: it goes into a file."""
+        return self._output.can_save
 
     def write(
         self,
@@ -173,6 +190,7 @@ class TraceWriter:
     def append_packed(self, calls: PackedCalls) -> None:
         """Append consecutive calls whose rows are as the chunk has them, behind :meth:`make_room`."""
         self._calls.add_packed(calls)
+        self._is_packed = True
         self._go_on()
 
     def _go_on(self) -> None:
@@ -217,6 +235,7 @@ class TraceWriter:
             raw = calls.build()
             self._write_blobs(before[0])
             self._write(ChunkKind.CALLS, raw, self._position(*before))
+            self._is_packed = False
             self._settle()
             self._keep(boundaries)
         self._output.stream.flush()
@@ -230,7 +249,7 @@ class TraceWriter:
         ------
         UsageError, StorageError : the file cannot be written
         """
-        self._due = monotonic() + self._save_seconds
+        self._next_save, self._due = monotonic() + self._save_seconds, -inf
         mark = self.num_calls, self._blobs.num_blobs
         if mark == self._saved or not self._output.can_save:
             return
@@ -239,22 +258,15 @@ class TraceWriter:
 
     def _unsettled(self) -> bytes:
         """A chunk SAVED with everything that is in no chunk yet."""
-        calls, inner = self._calls, io.BytesIO()
-        number = len(self._chunks.chunks)
-        rest = ChunkWriter(inner, 0, 0, number)
-        raw = calls.snapshot() if calls.num_calls else b""
-        for first_blob, num_pieces, pieces in self._blobs.payloads():
-            place = (calls.first_call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
-            rest.write(ChunkKind.BLOBS, pieces, self._position(*place))
-        position = self._position(calls.first_call, calls.num_calls, calls.draws_before, calls.candidates)
-        if raw:
-            rest.write(ChunkKind.CALLS, raw, position)
-        saved = io.BytesIO()
-        ChunkWriter(saved, 0, 0, number).write(ChunkKind.SAVED, inner.getvalue(), position)
-        return saved.getvalue()
+        return saved_chunk(self._calls, self._blobs, len(self._chunks.chunks))
 
     def _save_in_time(self) -> None:
-        """Save; the call has been taken, so where that fails, who saves, flushes or closes is told."""
+        """Save, if it is time; the call has been taken, so where that fails, who saves, flushes or closes is told."""
+        if self._due == -inf and monotonic() < self._next_save:
+            self._due = self._next_save
+            if self._unsaved is not None:
+                self._unsaved()
+            return
         try:
             self.save()
         except ToolError:
@@ -278,7 +290,7 @@ class TraceWriter:
         first_blob: int | None = None,
     ) -> bytes:
         blob = self._blobs.num_blobs if first_blob is None else first_blob
-        return _POSITION.pack(first_call, num_calls, *candidates, num_pieces, blob, draws)
+        return pack_position(first_call, num_calls, candidates, num_pieces, blob, draws)
 
     def _flush_blobs(self) -> None:
         self._write_blobs(self._calls.first_call)
@@ -294,7 +306,8 @@ class TraceWriter:
     def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
         if kind != ChunkKind.INDEX:
             hash_chunk(self._digest, kind, position, raw)
-        chunk = self._chunks.write(kind, raw, position)
+        is_bulk = self._is_packed and kind == ChunkKind.CALLS and len(raw) >= _BULK_BYTES
+        chunk = self._chunks.write(kind, raw, position, min(self._level, _BULK_LEVEL) if is_bulk else None)
         if not self._output.is_saved:
             self._settle()
         return chunk
