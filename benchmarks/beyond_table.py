@@ -20,7 +20,7 @@ _HEAD = """# Techniques beyond the papers, their parameters swept
 Made by `gpureplay sweep benchmarks/beyond.toml -o out` and `python benchmarks/beyond_table.py out`: speed, energy and
 memory traffic of {frames} frames against the bare `{preset}` with {caches} of Tile Cache and L2, and the share of area
 that the technique adds. Small scenes on a small machine: they say which parameters matter and in which direction, no
-more. Techniques whose names end in `-like` are reconstructed.
+more. Techniques whose names end in `-like` are reconstructed; `triangle-dropping-like` is a bound.
 """
 
 
@@ -42,7 +42,8 @@ def main(folders: list[str]) -> None:
     names = [trace.partition("-")[0] for trace in traces]
     print(f"| technique | values | {' | '.join(f'{name}: speed, energy, bytes' for name in names)} | area |")
     print("|---|---|" + "---|" * (len(traces) + 1))
-    for (technique, text), found in table.items():
+    order = list(dict.fromkeys(technique for technique, _ in table))
+    for (technique, text), found in sorted(table.items(), key=lambda row: order.index(row[0][0])):
         cells = [_cell(found[trace], bare[trace]) for trace in traces]
         share = next(iter(found.values()))["area_share"]
         print(f"| `{technique}` | {text} | {' | '.join(cells)} | {100 * share:+.1f} % |")
