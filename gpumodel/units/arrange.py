@@ -430,12 +430,12 @@ def _tiles_of(b: Binning, row: Int) -> tuple[Int, Int, Int, Int]:
 
 @inner(types.UniTuple(types.int64, 4)(_BINNING, CLEAR_T))
 def _tiles_of_clear(b: Binning, c: Record) -> tuple[Int, Int, Int, Int]:
-    """Tiles (x0, y0, x1, y1, inclusive) that a clear overlaps."""
+    """Tiles (x0, y0, x1, y1, inclusive) that a clear overlaps, whose rectangle does not reach out of the pass."""
     return (
-        np.int64(max(c.x0, 0) // b.width),
-        np.int64(max(c.y0, 0) // b.height),
-        np.int64(min((c.x1 - 1) // b.width, b.across - 1)),
-        np.int64(min((c.y1 - 1) // b.height, b.down - 1)),
+        np.int64(c.x0 // b.width),
+        np.int64(c.y0 // b.height),
+        np.int64((c.x1 - 1) // b.width),
+        np.int64((c.y1 - 1) // b.height),
     )
 
 

@@ -107,14 +107,10 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
     words = (count + WORD_BITS - 1) // WORD_BITS
     idle = 0
     s.reminded = 0
-    for word in range(words):
-        for slot in range(RING):
-            s.due[word, slot] = 0
     for u in range(count):
         if s.wake[u] < NEVER:
             remind(s, u, s.wake[u])
     while s.done != everything_done:
-        s.ticks += 1
         acted = 0
         slot = s.now & (RING - 1)
         for word in range(words):

@@ -243,7 +243,7 @@ GEOMETRY: Final = _record(
     table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
     table_attribute_line=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
     table_head=_I, table_count=_I, table_ready=_I, table_done=_I, table_pointed=_I, table_fresh=_I,
-    pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I, attribute_from=_I,
+    pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I,
     arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
     table_entry_cycles=_I, table_entry_since=_I,
     # a technique's unit that reads the Tile Cache beside the fetcher (0 = none): which of its requests wait for a line;
@@ -339,7 +339,7 @@ PLUGS: Final = _record(
 )  # fmt: skip
 
 SYSTEM: Final = _record(
-    now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
+    now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, plugs=PLUGS, dispatched=_I,
     # what was filled into and taken from a technique's table, where that is logged
     slot_log=STREAM, slots_logged=_I,
     # rows of costs, empty where none are counted; that of techniques, and that of who asks the memory now

@@ -133,7 +133,7 @@ def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
 @inner(types.int64(SYSTEM_T, GEOMETRY_T))
 def _arbitrate(s: Record, g: Record) -> Int:
     """Send a request of a register, an attribute's first; -1 when the Tile Cache does not take it, 0 without one."""
-    has_attribute = g.attribute_slot >= 0 and g.attribute_from <= s.now
+    has_attribute = g.attribute_slot >= 0
     has_pointer = (g.pointer_state == _POINTER or g.pointer_state == _LINK) and g.pointer_from <= s.now
     if g.beside_port == s.now and (has_attribute or has_pointer):
         wake_at(s, g.u_fetch_tiles, s.now + 1)
@@ -172,7 +172,6 @@ def _select(s: Record, g: Record) -> Int:
     slot = g.table_head + count_trailing_zeros(ahead) if ahead else count_trailing_zeros(ready)
     g.table_ready &= ~(1 << slot)
     g.attribute_slot = slot
-    g.attribute_from = s.now + 1
     return 1
 
 
@@ -208,7 +207,6 @@ def _reserve(s: Record, frame: Int) -> Int:
         g.table_since[slot] = s.now
         g.table_pointed &= ~(1 << slot)
         g.pointer_slot = slot
-        g.pointer_from = s.now + 1
         g.pointer_state = _LINK if pair_at(g.pairs, g.fetch_pair).link_line >= 0 else _POINTER
         g.fetch_pair += 1
         worked = 1
@@ -250,6 +248,7 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
         g.arrival_count -= 1
         worked = 1
     handed = _hand_over(s, g)
+    # Before the registers are loaded, so that what they get is sent in the next cycle.
     sent = _arbitrate(s, g)
     if handed > 0 or sent > 0:
         worked = 1

@@ -48,7 +48,7 @@ class Bench:
                 Row(
                     tile=tile, entries=int(rng.integers(1, 3)), attributes=int(rng.choice([0, 1, 2, 4])),
                     draw=int(rng.integers(9)), attribute_address=16 * int(rng.integers(40)),
-                    pointer_line=int(rng.integers(30)), link_line=int(rng.choice([-1, -1, 7])),
+                    pointer_line=int(rng.integers(30)), link_line=int(rng.choice([-1, -1, 0, 7])),
                 )
                 for _ in range(int(rng.choice([0, 1, 2, 5])))
             ]  # fmt: skip
@@ -69,7 +69,7 @@ class Bench:
             fetch_attribute_line=0, fetch_ready=0, fetch_missing=0, fetch_since=0, fetch_requests=0,
             attributes_fetched=0, u_fetch_tiles=FETCHER, u_beside=BESIDE, beside_waits=0, beside_port=-1, tile_cache=0,
             cost_first=COST_FIRST, cost_shared=0, pointer_state=0, pointer_slot=0, pointer_from=0, attribute_slot=-1,
-            attribute_from=0, arrival=[*ring], arrival_time=[*ring], arrival_head=MAX_TABLE_ENTRIES - 2,
+            arrival=[*ring], arrival_time=[*ring], arrival_head=MAX_TABLE_ENTRIES - 2,
             arrival_count=0, table_entry_cycles=0, table_entry_since=20, **table,
         )  # fmt: skip
         self.g.table_head = 0

@@ -40,7 +40,7 @@ class Bench:
                 Row(
                     tile=tile, entries=1, attributes=int(rng.choice([0, 1, 2, 4])), draw=int(rng.integers(9)),
                     attribute_address=16 * int(rng.integers(40)), pointer_line=int(rng.integers(30)),
-                    link_line=int(rng.choice([-1, -1, 7])),
+                    link_line=int(rng.choice([-1, -1, 0, 7])),
                 )
                 for _ in range(int(rng.choice([0, 1, 3])))
             ]  # fmt: skip
@@ -59,8 +59,8 @@ class Bench:
         )  # fmt: skip
         self.g = Row(
             pairs=pairs, tiles=self.tiles, tile_end=6, phase=0, beside_works=0, beside_waits=0, beside_port=-1,
-            fetch_requests=0, tile_cache=0, u_fetch_tiles=FETCHER, attribute_slot=-1, attribute_from=0,
-            pointer_state=0, pointer_from=0, fetch_state=0, fetch_missing=0, fetch_ready=0, attributes_fetched=0,
+            fetch_requests=0, tile_cache=0, u_fetch_tiles=FETCHER, attribute_slot=-1,
+            pointer_state=0, fetch_state=0, fetch_missing=0, fetch_ready=0, attributes_fetched=0,
             cost_first=COST_FIRST, cost_shared=0,
         )  # fmt: skip
         self.ru = Row(front=-1, in_flight_count=0)
@@ -110,9 +110,8 @@ class Bench:
             for cache in (self.cache, self.plain_cache):
                 cache.fills.append((now + LATENCY, cache.asked.popleft()))
         for name, values in (
-            ("attribute_slot", (-1, -1, 0)), ("attribute_from", (0, now + 1)), ("pointer_state", (0, 0, 1, 2, 3)),
-            ("pointer_from", (0, now + 1)), ("fetch_state", range(9)), ("fetch_missing", (0, 1)),
-            ("fetch_ready", (0, now + 1)),
+            ("attribute_slot", (-1, -1, 0)), ("pointer_state", (0, 0, 0, 1, 2, 3)), ("fetch_state", range(9)),
+            ("fetch_missing", (0, 1)), ("fetch_ready", (0, now + 1)),
         ):  # fmt: skip
             g[name] = int(rng.choice(values))
         g.fetch_requests += int(rng.random() < 0.3)
@@ -203,9 +202,7 @@ class Plain:
     def fetcher_wants(self, now: int) -> bool:
         """Either Tile Fetcher: with a register that holds a request, or at a step that makes one."""
         g = self.bench.g
-        registers = (g.attribute_slot >= 0 and g.attribute_from <= now) or (
-            g.pointer_state in (1, 2) and g.pointer_from <= now
-        )
+        registers = g.attribute_slot >= 0 or g.pointer_state in (1, 2)
         return bool(registers or (g.fetch_state in (3, 4, 5) and not g.fetch_missing and g.fetch_ready <= now))
 
     def send(self, entry: Entry, now: int, asked: int) -> bool:

@@ -118,9 +118,8 @@ def _begin(s: Record, own: Record, ru: Record) -> Int:
 @kernel(types.int64(SYSTEM_T, GEOMETRY_T))
 def _fetcher_wants(s: Record, g: Record) -> Int:
     """Tell whether the Tile Fetcher has a request for the port in this cycle."""
-    if g.attribute_slot >= 0 and g.attribute_from <= s.now:
-        return 1
-    if (g.pointer_state == _POINTER_HELD or g.pointer_state == _LINK_HELD) and g.pointer_from <= s.now:
+    # What a register holds was loaded in an earlier cycle: the fetcher comes behind this unit.
+    if g.attribute_slot >= 0 or g.pointer_state == _POINTER_HELD or g.pointer_state == _LINK_HELD:
         return 1
     if g.fetch_state < _SIMPLE_LINK or g.fetch_state > _SIMPLE_ATTRIBUTE:
         return 0

@@ -62,7 +62,7 @@ def _take_super_tile(own: Record, unit: Int, units: Int) -> None:
 
 @inner(types.int64(_LIBRA_T, types.int64, types.int64))
 def _next_of(own: Record, unit: Int, units: Int) -> Int:
-    """Place in ``tiles`` of a Raster Unit's next one, -1 = none is left."""
+    """Place in ``tiles`` of a Raster Unit's next one; the fetcher asks once a tile, so there is one."""
     if own.at[unit] >= own.end[unit]:
         _take_super_tile(own, unit, units)
     if own.at[unit] < own.end[unit]:
@@ -72,8 +72,6 @@ def _next_of(own: Record, unit: Int, units: Int) -> Int:
     for k in range(units):
         if own.end[k] - own.at[k] > own.end[fullest] - own.at[fullest]:
             fullest = k
-    if own.at[fullest] >= own.end[fullest]:
-        return -1
     own.end[fullest] -= 1
     own.moved_tiles += 1
     return np.int64(own.end[fullest])
@@ -104,8 +102,5 @@ def pick(s: Record, address: Int, frame: Int, begun: Int, free: Int, unused: Int
         unit = unit + 1 if unit + 1 < units else 0
         if free >> unit & 1 and (best < 0 or _waiting(s, unit) < _waiting(s, best)):
             best = unit
-    place = _next_of(own, best, units)
-    if place < 0:
-        return -1
     own.last = best
-    return np.int64(int_at(own.tiles, place) + PICKED_UNIT * best)
+    return np.int64(int_at(own.tiles, _next_of(own, best, units)) + PICKED_UNIT * best)

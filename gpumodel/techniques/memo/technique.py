@@ -65,10 +65,6 @@ class FragmentMemoization(ParallelFrameRendering):
         self._format: tuple[int, bool] | None = None
         self._oracle = PairOracle()
 
-    def history(self, config: GpuConfig) -> int:
-        """The pair before has filled the table."""
-        return 2
-
     def hash_bits(self, config: GpuConfig) -> int:
         """What is stored beside a colour."""
         return MemoConfig.of(config).hash_bits

@@ -40,7 +40,7 @@ class Kept(NamedTuple):
     ----------
     moves : (draws of the frame,) uint8, 1 where fragments of a draw may be left out
     held : (tiles, blocks of a tile) int64 farthest depth of each block, shifted
-    shown : the same of what this frame shows, out
+    shown : the same of what this frame shows, zeros, out
     shift : bits of a depth that are not kept
     margin : steps behind a depth by which nothing is left out yet
     side : of a block, pixels
@@ -167,8 +167,6 @@ def _come_again(pairs: Array, quads: Array, first: Int, end: Int, rules: Rules, 
 def _keep(rules: Rules, kept: Kept, planes: Planes, tile: Int, width: Int, height: Int) -> None:
     """Keep the farthest depth of each block of a tile."""
     side, row = kept.side, 2 * rules.across // kept.side
-    for block in range(kept.shown.shape[1]):
-        kept.shown[tile, block] = 0
     for y in range(height):
         for x in range(width):
             z = planes.depth[2 * rules.across * y + x] + (1 << kept.shift) - 1 >> kept.shift

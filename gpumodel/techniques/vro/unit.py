@@ -84,7 +84,6 @@ def _next(s: Record, own: Record, me: Int) -> Int:
         own.sort_cycles += s.now - own.sort_begin
         if own.sort_since >= 0:
             own.sort_wait_cycles += s.now - own.sort_since
-            own.sort_since = -1
         notify(s, me, own.matcher)
         notify(s, me, s.frame[0].u_fetch_tiles)
     while True:
