@@ -6,10 +6,10 @@ usage: python tests/fuzz/run_mutants.py STATE [--seed N...] [--folders units,ene
 Mutants (``tests/support/mutants.py``) are drawn by the seed and compiled once, all into one copy of the source. The
 tests are collected once and measured once: how long each takes, whether it passes without a mutant, and which mutants'
 places it passes. A forked process then puts a mutant to work and runs those that reach it, the most promising file
-first, of each its fastest tests, then the others, some at a time, until one fails or ``--seconds`` of measured time are
-through. What is reached while modules are imported is judged in a process of its own. A test that fails, a process that
-dies and one that takes too long find a mutant. Golden counters, pictures and hashes do not count: tests that know them
-are not run, nor are those that fail without a mutant.
+first, of each its fastest tests, all where it is named like the mutant's file, then the others, some at a time, until
+one fails or ``--seconds`` of measured time are through. What is reached while modules are imported is judged in a
+process of its own. A test that fails, a process that dies and one that takes too long find a mutant. Golden counters,
+pictures and hashes do not count: tests that know them are not run, nor are those that fail without a mutant.
 
 STATE is a folder; what it has a result of is not run again, unless it has survived and is asked for once
 more (``--survivors``, ``--mutants``), so that an interrupted run goes on. Test files that have changed are measured
@@ -60,6 +60,7 @@ _MEMORY_BYTES: Final = 6 << 30
 #: Of the environment: the mutant at work, see ``mutant_switch``, which only processes with the mutated model import.
 VARIABLE: Final = "GPUREPLAY_MUTANT"
 _RESULTS: Final = "results.jsonl"
+_SAY_NOTHING: Final = {"gpumodel", "py", "unit", "model", "technique", "like", "test", "twin"}
 EXCUSED: Final = _ROOT / "tests" / "data" / "mutants_excused.toml"
 
 
@@ -82,6 +83,11 @@ def _forget_cached() -> None:
 
 def _file_of(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _words(path: str) -> set[str]:
+    """Words of a file's name, in the singular, that say what it is about."""
+    return {word.removesuffix("s") for word in re.split(r"[/_.]", path)} - _SAY_NOTHING
 
 
 class Loop:
@@ -255,7 +261,7 @@ class Judge:
 
     def _order(self, mutant: Any) -> dict[str, float]:
         """Tests for a mutant with their seconds, as many as there is time for."""
-        words = set(re.split(r"[/_.]", mutant.path)) - {"gpumodel", "py", "units", "model"}
+        words = _words(mutant.path)
         in_import = mutant.name in self._imported
         files: dict[str, list[tuple[float, str]]] = defaultdict(list)
         for name in self._tests:
@@ -265,11 +271,12 @@ class Judge:
         turns: list[tuple[bool, float, list[tuple[float, str]]]] = []
         for file, tests in files.items():
             tests.sort()
-            promise = 1 + self._kills[file] + 8 * bool(words & set(Path(file).stem.split("_")))
+            named = bool(words & _words(Path(file).stem))
+            promise = 1 + self._kills[file] + 8 * named
             starts = [0, *range(FIRST, len(tests), LATER)]
             for at, end in pairwise([*starts, len(tests)]):
                 part = tests[at:end]
-                turns.append((at > 0, sum(test[0] for test in part) / promise, part))
+                turns.append((at > 0 and not named, sum(test[0] for test in part) / promise, part))
         chosen: dict[str, float] = {}
         for _, _, part in sorted(turns):
             for seconds, name in part:
