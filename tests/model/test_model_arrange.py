@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from model_scene import Scene
@@ -10,7 +12,7 @@ from test_model_oracle import SETTINGS, random_scene
 from gpumodel.config import apply_settings, load_config
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, PassTables, tile_order
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import EventKind, FrameTrace
 
 
 def streams_of(trace: FrameTrace, settings=()) -> PassTables:
@@ -112,6 +114,49 @@ def test_tile_lists_and_quads(seed: int, settings: str) -> None:
         addresses = a.emitted["attribute_address"]
         assert (np.diff(addresses) == 48 * a.emitted["attributes"][:-1]).all()
         assert len(addresses) == 0 or addresses[0] == ATTRIBUTE_ADDRESS
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clears_in_tile_lists(seed: int) -> None:
+    """In the lists of the tiles that hold a pixel of theirs, in the order in which they come between draws."""
+    rng = np.random.default_rng(seed)
+    scene = Scene(72, 40)
+    for number in range(6):
+        draw = scene.draw()
+        if rng.random() < 0.7:
+            scene.quad_block(draw, 0, 0, 72, 40, path=scene.path(1))
+        for _ in range(int(rng.integers(1, 3))):
+            scene.clear_after(number + 1, buffers=1 << 16, clear_depth=5)
+    trace = scene.trace()
+    events = trace["events"]
+    order: list[tuple[int, Any]] = []
+    for k in range(events.num_rows):
+        if events["kind"][k] == EventKind.DRAW:
+            order += [(-1, None)] * int(trace["draws"]["emitted_count"][events["draw"][k]])
+            continue
+        (x0, x1), (y0, y1) = (np.sort(rng.integers(-20, side + 20, 2)) for side in (72, 40))
+        for name, value in (("x", x0), ("y", y0), ("width", x1 - x0 + 1), ("height", y1 - y0 + 1)):
+            events[name][k] = value
+        order.append((k, (range(max(x0, 0), min(x1 + 1, 72)), range(max(y0, 0), min(y1 + 1, 40)))))
+    streams = streams_of(trace)
+    a = streams.arrange(0)
+    met = 0
+    for t in a.tiles:
+        expected = []
+        for k, area in order:
+            inside = k < 0 or all(
+                {*pixels} & {*range(int(t[at]), int(t[at]) + int(t[size]))}
+                for pixels, at, size in zip(area, ("x0", "y0"), ("width", "height"), strict=True)
+            )
+            expected += [k] if inside else []
+        pairs = a.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]]
+        assert [int(a.clear_events[c]) if c >= 0 else -1 for c in pairs["clear"]] == expected
+        for pair in pairs[pairs["clear"] >= 0]:
+            assert [int(pair[name]) for name in ("entries", "attributes", "emitted", "draw", "quad_count")] == [
+                1, 0, -1, -1, 0,
+            ]  # fmt: skip
+        met += sum(k >= 0 for k in expected)
+    assert 0 < met < len(a.tiles) * sum(k >= 0 for k, _ in order)
 
 
 def test_segments_of_paths() -> None:

@@ -186,6 +186,19 @@ def test_rows_of_the_table() -> None:
     assert empty > 20
 
 
+def test_bytes_of_the_rows() -> None:
+    """What a structure holds is what its name and organisation say; logic holds nothing."""
+    expected = {
+        "l2_2M": 2 << 20, "l2_256K": 256 << 10, "color_depth_buffer_1K": 1024, "regfile_16K": 16 << 10,
+        "queue_order": 64 * 2, "queue_vertex": 16 * 136, "primitive_table": 256 * 48, "signature_buffer_1f": 4096 * 4,
+        "edge_filter_cam32": 32 * 4, "mshr_8": 8 * 8, "fm_lut_512": 512 * 4, "fm_lut_2048": 2048 * 4,
+        "crc_lut_1K": 1024, "crc_luts_12x1K": 12 << 10, "logic_register_32b": 32 / 8, "gate_register_dff_bit": 1 / 8,
+        "gate_nand2": 0, "gate_full_adder_bit": 0, "logic_adder_32b": 0, "logic_mux2_32b": 0,
+        "logic_comparator_mag_12b": 0, "op_fp32_mad_horowitz": 0,
+    }  # fmt: skip
+    assert {name: row(name, 32, "LSTP").stored_bytes for name in expected} == expected
+
+
 @pytest.mark.parametrize("size", [0, 0.25, 1, 9])
 def test_a_memory_of_another_size(size: float) -> None:
     """Energy goes with a side, leakage, area and bytes with the capacity: none has none."""

@@ -107,6 +107,26 @@ def _binning(rng: np.random.Generator, side: int) -> tuple[Any, list[tuple[int, 
     ), corners  # fmt: skip
 
 
+def test_tiles_of_bounds_that_reach_out_of_the_screen() -> None:
+    """Those of the screen that hold one of the pixels, whatever lies beside it."""
+    rng = np.random.default_rng(6)
+    seen: set[tuple[int, int]] = set()
+    for _ in range(400):
+        width, height = (1 << int(k) for k in rng.integers(2, 6, 2))
+        across, down = (int(k) for k in rng.integers(1, 6, 2))
+        x, y = (np.sort(rng.integers(-30, side * n + 30, 2)) for side, n in ((width, across), (height, down)))
+        bounds = [0, 0, 0, 0, x[0], y[0], x[1], y[1]]
+        zeros = np.zeros(6, np.int32)
+        b = arrange.Binning(0, 0, width, height, across, down, zeros, zeros, np.array(bounds, np.int32),
+                            np.full(2, 3), np.zeros(0, np.int32), np.zeros(0, np.int32))  # fmt: skip
+        columns = {int(k) // width for k in range(x[0], x[1] + 1)} & {*range(across)}
+        rows = {int(k) // height for k in range(y[0], y[1] + 1)} & {*range(down)}
+        x0, y0, x1, y1 = plain(arrange._tiles_of)(b, 1)
+        assert ({*range(x0, x1 + 1)}, {*range(y0, y1 + 1)}) == (columns, rows)
+        seen.add((len(columns), len(rows)))
+    assert {(0, 1), (1, 0), (5, 5)} <= seen
+
+
 def test_tiles_that_a_triangle_overlaps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that its bounds meet, but for tiles all of whose corners lie outside of one of its edges; a triangle
     without area meets its bounds.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections import OrderedDict
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from gpumodel import load_config, preset_names
 from gpumodel.energy.table import row
 from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
+from gpumodel.techniques.memo.oracle import PairOracle
 from gpumodel.techniques.registry import parse_techniques
 from gpumodel.units.state import TAKEN
 from traceformat.calls import Call
@@ -167,6 +169,37 @@ def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: 
                     one_set[key] = slot
                 one_set.move_to_end(key)
     assert hits == sum(counter(one, "memo.hits")) > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_unlimited_table_is_a_set(seed: int) -> None:
+    """Of live fragments that may be looked up, all but the first with an identity hit, since the pair began."""
+    rng = np.random.default_rng(seed)
+    one = PairOracle()
+    seen: set[int] = set()
+    for turn in range(12):
+        if turn % 3 == 0:
+            seen = set()
+            if turn:
+                one.begin()
+        count, of_frame = int(rng.integers(0, 9)), 12
+        quads = np.zeros(count, [("row", np.int32), ("draw", np.int32)])
+        quads["row"], quads["draw"] = rng.choice(of_frame, count, replace=False), rng.integers(0, 3, count)
+        identity = rng.integers(0, 20, (of_frame, 4)).astype(np.uint64)
+        excluded = rng.choice([0, 0, 5, 15], of_frame).astype(np.uint8)
+        # Behind the pass's own quads others may lie; bits above the fragments' are not theirs.
+        early = rng.integers(0, 256, count + 3).astype(np.uint8)
+        words = np.array([1, 0, 7])
+        streams = SimpleNamespace(num_quads=count, quads=np.append(quads, quads[:1]), early=early)
+        expected = 0
+        for k in range(count):
+            row = int(quads["row"][k])
+            for lane in range(4):
+                if early[k] >> lane & 1 and not excluded[row] >> lane & 1 and words[quads["draw"][k]]:
+                    expected += int(identity[row, lane]) in seen
+                    seen.add(int(identity[row, lane]))
+        trace = {"quads": {"identity": identity, "identity_excluded": excluded}}
+        assert one.hits(trace, streams, words) == expected  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("settings", [(), ("memo.ports=1", "memo.hash_cycles=3")], ids=str)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from films import HEIGHT, WIDTH, Film, film, squares
+from model_scene import Scene
 
 from gpumodel.config.load import load_config
 from gpumodel.runs import Run
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 #: Frames of a film until nothing hinders a skip: the first frame loads, so the second has no valid set, nor the third.
@@ -262,6 +264,133 @@ def test_a_load_hinders_this_frame_and_the_next(tmp_path: Path) -> None:
     assert skipped(one)[4:] == [TILES, 0, 0, skipped(one)[7], TILES]
     assert one.result.frames[5].counters["re.off.reloaded"] == 1
     assert one.result.frames[6].counters["re.off.no_signatures"] == 1
+
+
+class Case(NamedTuple):
+    """What is altered in a frame of two draws (table, column, value), and the reason that it is, empty = none."""
+
+    reason: str
+    changes: tuple[tuple[str, str, int], ...]
+
+
+def altered(reason: str, table: str, column: str, value: int, *also: tuple[str, str, int]) -> Case:
+    return Case(reason, ((table, column, value), *also))
+
+
+_STENCIL = ("passes", "stencil_bits", 8)
+_UNTESTED = ("draws", "depth_test", 0)
+CASES = (
+    altered("reloaded", "draws", "flags", DrawFlags.RELOADED),
+    altered("reads_framebuffer", "draws", "flags", DrawFlags.READS_FRAMEBUFFER),
+    altered("side_effects", "draws", "flags", DrawFlags.SIDE_EFFECTS),
+    altered("", "draws", "flags", DrawFlags.DISCARDS),
+    altered("side_effects", "draws", "query_active", 1),
+    altered("off_screen_pass", "passes", "framebuffer", 3),
+    altered("several_draw_buffers", "passes", "num_colors", 2),
+    altered("several_draw_buffers", "passes", "num_colors", 0),
+    altered("loaded_contents", "passes", "color_load", LoadOp.LOAD),
+    altered("loaded_contents", "passes", "color_load", LoadOp.DONT_CARE),
+    altered("loaded_contents", "passes", "depth_load", LoadOp.LOAD),
+    altered("", "passes", "depth_load", LoadOp.LOAD, ("passes", "depth_format", 0), _UNTESTED),
+    altered("loaded_contents", "passes", "depth_load", LoadOp.DONT_CARE),
+    altered("", "passes", "depth_load", LoadOp.DONT_CARE, _UNTESTED),
+    altered("", "passes", "stencil_load", LoadOp.LOAD),
+    altered("loaded_contents", "passes", "stencil_load", LoadOp.LOAD, _STENCIL),
+    altered("", "passes", "stencil_load", LoadOp.DONT_CARE, _STENCIL),
+    altered("loaded_contents", "passes", "stencil_load", LoadOp.DONT_CARE, _STENCIL, ("draws", "stencil_test", 1)),
+    altered("not_stored", "passes", "color_store", StoreOp.DONT_CARE),
+    altered("copied_contents", "events", "kind", EventKind.BLIT),
+    altered("copied_contents", "events", "kind", EventKind.RESOLVE),
+    altered("copied_contents", "events", "kind", EventKind.COPY),
+)
+
+
+def two_draws(frame: int = 0, side: int = 32, passes: int = 1) -> FrameTrace:
+    scene = Scene(side, side, frame)
+    for depth in (0.5, 0.25):
+        draw = scene.draw(depth_test=True, depth_write=True)
+        scene.quad_block(draw, 0, 0, side, side, path=scene.path(2), depth=depth)
+        scene.clear_after(len(scene.draws), buffers=1 << 16, clear_depth=77)
+    if passes == 2:
+        scene.begin_pass()
+        scene.quad_block(scene.draw(), 0, 0, side, side, path=0)
+    trace = scene.trace()
+    trace.pixels += [[np.zeros((side, side, 4), np.uint8)] for _ in range(passes)]
+    return trace
+
+
+def alter(trace: FrameTrace, case: Case, rng: np.random.Generator) -> None:
+    """The pass, the clear between the draws, or one of the draws: any is enough; what is 0 is so for all."""
+    for table, column, value in case.changes:
+        rows = trace[table][column].reshape(trace[table].num_rows, -1)
+        if table == "draws" and value:
+            rows[int(rng.integers(len(rows))), 0] |= value
+        else:
+            rows[1 if table == "events" else slice(None), 0] = value
+
+
+def test_each_reason_by_itself_and_with_others() -> None:
+    """A frame is rendered for the reasons that hold in it, in their order; off the screen nothing else is asked."""
+    from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
+
+    rng = np.random.default_rng(1)
+    plain = two_draws()
+    assert reasons_to_render(plain, screen_pass(plain)) == []
+    for case in CASES:
+        trace = two_draws()
+        alter(trace, case, rng)
+        assert reasons_to_render(trace, screen_pass(trace)) == ([case.reason] if case.reason else []), case
+    alone = [case for case in CASES if len(case.changes) == 1 and case.reason]
+    for _ in range(80):
+        chosen = [alone[k] for k in rng.choice(len(alone), int(rng.integers(2, 5)), replace=False)]
+        columns = [case.changes[0][1] for case in chosen if case.changes[0][0] != "draws"]
+        if len({*columns}) < len(columns):
+            continue
+        trace = two_draws()
+        for case in chosen:
+            alter(trace, case, rng)
+        holds = {case.reason for case in chosen}
+        if "off_screen_pass" in holds:
+            holds &= {"reloaded", "off_screen_pass"}
+        assert reasons_to_render(trace, screen_pass(trace)) == [reason for reason in REASONS if reason in holds]
+
+
+def test_a_frame_of_two_passes() -> None:
+    """A frame of two passes has none, whatever else holds."""
+    from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
+
+    trace = two_draws(passes=2)
+    assert screen_pass(trace) is None
+    assert reasons_to_render(trace, None) == ["off_screen_pass"]
+
+
+@pytest.mark.parametrize("reason", ["reads_framebuffer", "several_draw_buffers", "copied_contents", "side_effects"])
+def test_a_reason_hinders_its_frame_and_what_it_has_left(reason: str) -> None:
+    """The frame is rendered and counted under its reason; so are those that find its picture in their buffer, unless it
+    was an occlusion query alone, which leaves the same picture.
+    """
+    case = [case for case in CASES if case.reason == reason][-1]
+    one = Run(load_config("mali450-re", ["screen.scale_to_trace=true"]), ["re"])
+    for frame in range(9):
+        trace = two_draws(frame)
+        if frame == 4:
+            alter(trace, case, np.random.default_rng(0))
+        one.add(trace)
+    rendered = [number for number, count in enumerate(skipped(one)) if count == 0]
+    assert rendered == ([0, 1, 4] if reason == "side_effects" else [0, 1, 4, 6])
+    assert set(skipped(one)) == {0, 4}
+    for number, frame in enumerate(one.result.frames):
+        off = {name.rpartition(".")[2] for name, value in frame.counters.items() if ".off." in name and value}
+        why = {4: {reason}}
+        assert off == why.get(number, {"no_signatures"} if number in rendered else set()), number
+
+
+def test_another_size_makes_all_sets_invalid() -> None:
+    one = Run(load_config("mali450-re", ["screen.scale_to_trace=true"]), ["re"])
+    for frame, side in enumerate((32, 32, 32, 64, 64, 64, 64)):
+        one.add(two_draws(frame, side))
+    assert skipped(one) == [0, 0, 4, 0, 0, 16, 16]
+    assert skipped(one, "re.off.resized") == [0, 0, 0, 1, 0, 0, 0]
 
 
 def test_off_screen_passes_hinder(tmp_path: Path) -> None:

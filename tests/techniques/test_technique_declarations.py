@@ -59,6 +59,15 @@ def test_each_counter_is_a_field_and_in_the_results(name: str) -> None:
     assert all(full.endswith(f".{counter.field}") for full, counter in technique.counters.items())
 
 
+@pytest.mark.parametrize("name", OWN)
+def test_what_has_not_run_has_counted_nothing(name: str) -> None:
+    """One that is only asked, for its hardware or the frames that it needs, has a field for each counter, too."""
+    technique = known_techniques()[name]()
+    fields = {counter.field for counter in technique.counters.values()}
+    assert fields <= set(technique.record.dtype.names or ())
+    assert not any(technique.record[field].any() for field in fields)
+
+
 def test_the_reference_is_what_is_declared() -> None:
     page = (ROOT / "docs" / "technique_reference.md").read_text(encoding="utf-8")
     assert page == reference_page({name: known_techniques()[name] for name in OWN}), (
