@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from test_model_oracle import SETTINGS, random_scene
 from gpumodel.config import apply_settings, load_config
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, PassTables, tile_order
+from gpumodel.units import arrange
 from traceformat.gputrace.frametrace import EventKind, FrameTrace
 
 
@@ -114,6 +116,67 @@ def test_tile_lists_and_quads(seed: int, settings: str) -> None:
         addresses = a.emitted["attribute_address"]
         assert (np.diff(addresses) == 48 * a.emitted["attributes"][:-1]).all()
         assert len(addresses) == 0 or addresses[0] == ATTRIBUTE_ADDRESS
+
+
+@pytest.mark.parametrize("test", ["exact", "bounding-box"])
+@pytest.mark.parametrize("seed", range(4))
+def test_quads_outside_of_their_bounds(monkeypatch: pytest.MonkeyPatch, seed: int, test: str) -> None:
+    """A trace may hold them: they name their tiles themselves, each once a primitive, behind those of the bounds; a
+    tile without them is tested as it would be. The kernels leave their scratch as they have found it.
+    """
+
+    def checked(function: Any, binning: Any, scratch: Any, *given: Any) -> None:
+        function(binning, scratch, *given)
+        assert not scratch.any()
+
+    for name in ("size_lists", "build_lists"):
+        monkeypatch.setattr(arrange, name, partial(checked, getattr(arrange, name)))
+    rng = np.random.default_rng(seed)
+    trace = random_scene(seed).trace()
+    quads, emitted = trace["quads"], trace["emitted"]
+    # Half of each rectangle, whose quads are all at the triangle's first corner at first.
+    emitted["x"][:, 1], emitted["y"][:, 2] = (256 * (emitted["bounds"][:, k].astype(np.int32) + 1) for k in (2, 3))
+    quads["x"][:], quads["y"][:] = emitted["bounds"][quads["emitted"], :2].T // 2
+    streams = streams_of(trace, [f"binning.test={test!r}"])
+    width, height = streams.config.tile.width, streams.config.tile.height
+    plain = streams.arrange(0)
+    d0, d1 = plain.draw_range
+    binned = {
+        e: [(int(t["x0"]) // width, int(t["y0"]) // height) for t in np.sort(plain.tiles, order=["y0", "x0"])
+            if e in plain.pairs["emitted"][t["pair_first"] : t["pair_first"] + t["pair_count"]]]
+        for e in np.flatnonzero((emitted["draw"] >= d0) & (emitted["draw"] < d1)).tolist()
+    }  # fmt: skip
+    moved = np.flatnonzero(rng.random(quads.num_rows) < 0.7)
+    quads["x"][moved] = rng.integers(0, plain.width // 2, len(moved))
+    quads["y"][moved] = rng.integers(0, plain.height // 2, len(moved))
+    a = streams_of(trace, [f"binning.test={test!r}"]).arrange(0)
+    outside = missed = 0
+    lists: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
+    for e in binned:
+        rows: dict[tuple[int, int], list[int]] = {}
+        for row in np.flatnonzero(quads["emitted"] == e).tolist():
+            rows.setdefault((2 * int(quads["x"][row]) // width, 2 * int(quads["y"][row]) // height), []).append(row)
+        x0, y0, x1, y1 = (int(v) for v in emitted["bounds"][e])
+        inside = [
+            (x, y) for y in range(y0 // height, y1 // height + 1) for x in range(x0 // width, x1 // width + 1)
+            if (x, y) in rows or (x, y) in binned[e]
+        ]  # fmt: skip
+        named = [tile for tile in rows if tile not in inside]
+        outside += len(named)
+        missed += (x1 // width - x0 // width + 1) * (y1 // height - y0 // height + 1) - len(inside)
+        for tile in inside + named:
+            lists.setdefault(tile, []).append((e, rows.get(tile, [])))
+        assert a.bin_count[e - a.part.emitted[0]] == len(inside + named)
+    for t in a.tiles:
+        pairs = a.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]]
+        pairs = pairs[pairs["clear"] < 0]
+        found = [
+            (int(p["emitted"]), a.quads["row"][p["quad_first"] : p["quad_first"] + p["quad_count"]].tolist())
+            for p in pairs
+        ]
+        assert found == lists.get((int(t["x0"]) // width, int(t["y0"]) // height), [])
+    assert outside > 0
+    assert missed == 0 or test == "exact"
 
 
 @pytest.mark.parametrize("seed", range(4))
