@@ -106,7 +106,7 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
     count = s.cfg.num_units
     words = (count + WORD_BITS - 1) // WORD_BITS
     idle = 0
-    s.reminded = 0
+    # What an earlier call has left in the ring costs a look.
     for u in range(count):
         if s.wake[u] < NEVER:
             remind(s, u, s.wake[u])

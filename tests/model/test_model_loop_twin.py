@@ -99,7 +99,7 @@ def set_up(s: Any, rng: np.random.Generator, count: int, now: int) -> Row:
     s["unit_state"][:count], s["unit_once"][:count] = rng.integers(0, NUM_STATES, (2, count))
     s["unit_since"][:count] = now - rng.integers(0, 9, count)
     # What an earlier run has left.
-    s["due"][:], s["reminded"] = rng.integers(-1 << 63, 1 << 63, s["due"].shape), 77
+    s["due"][:], s["reminded"] = rng.integers(-1 << 63, 1 << 63, s["due"].shape), rng.integers(-1 << 63, 1 << 63)
     for k in range(2):
         ru = s["ru"][k]
         ru["pair_used"], ru["queued"], ru["color_count"], ru["post_count"] = rng.integers(0, 9, 4)
