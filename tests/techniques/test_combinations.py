@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hidden_films import random_states
 from object_films import Thing, object_film, random_things
 from verified import counter, verified_run
 
@@ -52,6 +54,35 @@ def test_each_does_what_it_does_alone(frames: list[FrameTrace], techniques: str)
         shaded = counter(both, "fragments.shaded")
         assert all(mine <= other for mine, other in zip(shaded, alone, strict=True))
         assert sum(shaded) < sum(alone)
+
+
+#: What each technique does once in every frame of a screen of one tile whose objects change.
+ONCE = {"te": "te.tiles_hashed", "afbc": "afbc.tiles", "libra-like": "libra-like.learned_tiles"}
+
+
+@pytest.mark.parametrize("technique", sorted(known_techniques()))
+def test_a_screen_of_one_tile(technique: str, tmp_path: Path) -> None:
+    """The tile that begins has the number of the one that has ended: what is kept of a tile ends with its pass."""
+    if known_techniques()[technique].columns:
+        pytest.skip("wants columns that the film has not")
+    rng = np.random.default_rng(8)
+    film = [random_states(rng, 7) for _ in range(3)]
+    film += [film[2], film[2][::-1], film[1]]
+    frames = object_film(tmp_path / "a.gltrace", film, (16, 16))
+    settings = ["screen.scale_to_trace=true", "tile.width=16", "tile.height=16"]
+    runs = []
+    for loop in (False, True):
+        config = load_config("mali450-re", settings)
+        one = Run(config, [technique], verify=True, every_cycle=loop)
+        for frame in frames:
+            one.feed(frame)
+        one.finish()
+        assert one.result.verification is not None
+        assert one.result.verification.identical
+        runs.append([(frame.counters, frame.cycles, frame.stalls) for frame in one.result.frames])
+    assert runs[0] == runs[1]
+    if technique in ONCE:
+        assert [counters[ONCE[technique]] for counters, _, _ in runs[0]] == [1] * len(frames)
 
 
 @pytest.mark.parametrize("techniques", COMBINATIONS)
