@@ -368,6 +368,17 @@ def test_edges_left_at_the_end_delay_the_sort(tmp_path: Path) -> None:
     assert played.counter("vro.sort_wait_cycles")[1] > 0
 
 
+def test_a_pass_of_more_tiles_than_the_one_before(tmp_path: Path) -> None:
+    """The list of each tile is read once, whatever the pass before has ended with."""
+    small, large = (object_film(tmp_path / f"{x}.gltrace", [stack(4)], (x, 16)) for x in (16, 96))
+    for ahead in ("true", "false"):
+        settings = ["screen.scale_to_trace=true", f"vro.match_ahead={ahead}"]
+        alone = [Played(one, settings=settings).counter("vro.matcher_reads")[0] for one in (small, large)]
+        assert alone[0] < alone[1]
+        mixed = Played([*small, *large, *small, *large], settings=settings)
+        assert mixed.counter("vro.matcher_reads") == 2 * alone
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
     """Ties, blending, discards, clears, queries, stencil, in any order: bit-identical, whatever the sizes."""
