@@ -46,6 +46,16 @@ def test_isolated_read_latencies(name: str, closed: int, hit: int, conflict: int
 
 
 @pytest.mark.parametrize("name", [LPDDR4, LPDDR3])
+def test_time_without_requests_is_no_standstill(name: str) -> None:
+    """What comes long behind the last request is served as at the begin; refreshes go on meanwhile."""
+    config = load_dram_configs()[name]
+    late = 1 << 29
+    simulation = run(config, (10, "R", 0), (late, "R", 0), (late + 1000, "W", 64))
+    assert simulation.latency_cycles[1] <= 2 * config.timing.tRFC + simulation.latency_cycles[0]
+    assert (simulation.done_cycle >= [10, late, late + 1000]).all()
+
+
+@pytest.mark.parametrize("name", [LPDDR4, LPDDR3])
 def test_a_row_conflict_waits_for_the_row_cycle(name: str) -> None:
     """Two reads of two rows of a bank: PRE tRAS behind the first ACT, ACT tRP behind that, the data tRC apart."""
     config = load_dram_configs()[name]

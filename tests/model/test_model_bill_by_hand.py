@@ -106,7 +106,7 @@ memory_controller | 4 x queue_color_thesis @ 4.125 | dram.requests = 4 read + 4 
 """  # noqa: E501
 #: A machine off the presets: sizes beside the rows', shared Texture Caches, two Raster Units, a quad an instruction.
 ODD = (
-    "caches.texture.size_bytes=16384", "caches.texture.mshrs=4", "caches.vertex.size_bytes=8192",
+    "caches.texture.size_bytes=32768", "caches.texture.mshrs=4", "caches.vertex.size_bytes=8192",
     "caches.tile.size_bytes=16384", "caches.l2.size_bytes=2097152", "caches.l2.mshrs=16", "vertex.reuse_entries=0",
     "fragment.lanes=4", "fragment.threads=8", "raster.units=2", "fragment.shared_texture_caches=true",
     "fragment.texture_ports=2", "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true",
@@ -116,7 +116,7 @@ ODD = (
 )  # fmt: skip
 ODD_BILL = f"""
 vertex.cache | 1 x vertex_cache @ 2 | cache.vertex.accesses = read, cache.vertex.primary_misses = 4 write | 1
-texture.cache | 4 x texture_cache @ 1 | cache.texture.accesses = read, cache.texture.primary_misses = 4 write | 4
+texture.cache | 4 x texture_cache @ 2 | cache.texture.accesses = read, cache.texture.primary_misses = 4 write | 4
 texture.mshr | 4 x mshr_8 @ 0.25 | cache.texture.misses = search, cache.texture.primary_misses = write + read | 4
 l2.mshr | 1 x mshr_8 @ 2 | cache.l2.misses = search, cache.l2.primary_misses = write + read | 1
 l2.cache | 1 x l2_2M @ 1 | {L2} | 8

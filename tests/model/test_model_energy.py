@@ -186,6 +186,16 @@ def test_rows_of_the_table() -> None:
     assert empty > 20
 
 
+@pytest.mark.parametrize("count", [0, 0.5, 3])
+def test_several_of_a_memory(count: float) -> None:
+    """So many leak, take area and hold so much; an access goes to one."""
+    one = row("texture_cache", 32, "LSTP")
+    other = one.times(count)
+    assert (other.read_pj, other.write_pj, other.search_pj) == (one.read_pj, one.write_pj, one.search_pj)
+    for name in ("leak_mw", "area_mm2", "stored_bytes"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name) * count)
+
+
 def test_bytes_of_the_rows() -> None:
     """What a structure holds is what its name and organisation say; logic holds nothing."""
     expected = {

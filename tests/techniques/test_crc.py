@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpumodel.techniques.signing.crc import SUB_BLOCK_BYTES, color_signatures, crc_tables, pass_signatures, sign_blocks
+from gpumodel.techniques.signing.crc import (
+    SUB_BLOCK_BYTES,
+    _mix,
+    color_signatures,
+    crc_tables,
+    pass_signatures,
+    sign_blocks,
+)
 
 TABLES = crc_tables()
 
@@ -84,6 +91,21 @@ def test_leading_zeros_collide_and_identities_do_not() -> None:
     crc, _, identity = sign([np.array([5], np.uint32), np.array([0, 0, 5], np.uint32)], 4)
     assert crc[0] == crc[1]
     assert identity[0] != identity[1]
+
+
+def test_every_bit_changes_the_whole_identity() -> None:
+    """Of each half a quarter at least, whichever bit of what is taken in is another."""
+    rng = np.random.default_rng(3)
+    one = np.uint64(1)
+    for bit in range(64):
+        changed = []
+        for _ in range(64):
+            identity, word = (np.uint64(value) for value in rng.integers(0, 1 << 63, 2))
+            plain = int(_mix(identity, word))
+            changed += [plain ^ int(_mix(identity ^ one << np.uint64(bit), word))]
+            changed += [plain ^ int(_mix(identity, word ^ one << np.uint64(bit)))]
+        for half in (0, 32):
+            assert sum((bits >> half & 0xFFFFFFFF).bit_count() for bits in changed) >= 8 * len(changed), (bit, half)
 
 
 def test_the_fold_is_the_exclusive_or_of_the_words() -> None:

@@ -48,6 +48,8 @@ def test_tiles_whose_hidden_part_changes(tmp_path: Path, flat: bool) -> None:
     assert max(counter(re, "re.tiles_skipped")) < TILES
     hidden = counter(own, "evr-like.hidden_by_layer" if flat else "evr-like.hidden_by_depth")
     assert hidden[0] == 0 < min(hidden[1:])
+    # What no one has drawn upon is refused nowhere, whether a tile's inputs are what they were or not.
+    assert counter(own, "evr-like.refused")[3:] == [0] * 3
     signed, of_all = (counter(run, "re.signature_updates") for run in (own, re))
     assert signed[0] == of_all[0]
     assert all(mine < other for mine, other in zip(signed[1:], of_all[1:], strict=True))

@@ -149,6 +149,19 @@ def test_what_is_chosen() -> None:
     assert choice.by_heat, "a gain is kept, whatever hits"
 
 
+@pytest.mark.parametrize(("grows", "end"), [(False, 1), (True, 16)])
+def test_a_side_has_an_end(grows: bool, end: int) -> None:
+    """Frames that are faster each time change it the same way, as far as there is one."""
+    libra = LibraConfig()
+    choice = Choice(4, by_heat=True, grows=grows)
+    sides = []
+    for turn in range(6):
+        choice.learn(libra, 10**6 >> turn, 50)
+        sides.append(choice.side)
+    assert sides == sorted(sides, reverse=not grows)
+    assert sides[1:] == [end] * 5
+
+
 def test_bound_of_every_assignment() -> None:
     """The least that any dealing out takes is the bound's or more; what was run is not below it either."""
     rng = np.random.default_rng(3)
