@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plain_kernels import Row, run_plainly
+from plain_kernels import Row, Stream, run_plainly
 
-from gpumodel.units import cache, l2, memory_paper
+from gpumodel.units import cache, cost_textures, l2, memory_paper
 from gpumodel.units.cache import BLOCKED, DEAD, HIT, MISS, WAITS
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE
 
@@ -520,3 +520,21 @@ def test_the_papers_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert d.write_requests == sum(moved["writes", k] for k in range(3))
     assert d.read_bytes == [sum(row.read_bytes[kind] for row in rows) for kind in range(6)]
     assert min(moved[kind, who] for kind in ("reads", "writes") for who in range(3)) > 20
+
+
+def test_a_line_is_charged_to_its_texture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one that begins at it or before it; without textures nobody is charged."""
+    run_plainly(monkeypatch, cost_textures)
+    rng = np.random.default_rng(9)
+    for count in (0, 1, 2, 3, 7, 8):
+        first = np.cumsum(rng.integers(1, 5, count)).tolist()
+        costs = Stream(Row(first_line=line, primary_misses=0, read_bytes=0) for line in first)
+        costs.count = count
+        expected = [[0, 0] for _ in range(count)]
+        for line in range(first[0] if first else 5, 45):
+            misses, size = (int(value) for value in rng.integers(0, 9, 2))
+            cost_textures.charge_texture(Row(texture_costs=costs), line, misses, size)
+            for k in [k for k in range(count) if first[k] <= line][-1:]:
+                expected[k][0] += misses
+                expected[k][1] += size
+        assert [[cost.primary_misses, cost.read_bytes] for cost in costs] == expected

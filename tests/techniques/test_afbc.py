@@ -10,6 +10,7 @@ import pytest
 from gl_recorder import Recorder
 from hidden_films import Played, random_states
 from object_films import object_film
+from plain_kernels import Row, run_plainly
 from random_films import kept
 from verified import verified_run
 
@@ -17,6 +18,7 @@ import replay
 from gpumodel.columns import VERIFIED_COLUMNS
 from gpumodel.config import load_config
 from gpumodel.runs import Run
+from gpumodel.techniques.afbc import unit
 from gpumodel.techniques.afbc.coder import RAW_BYTES, SIDE, superblock_bytes
 from gpumodel.techniques.registry import known_techniques
 from traceformat.errors import ConfigError
@@ -24,6 +26,32 @@ from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import ColumnSet
 
 HEADER_BYTES = 16
+
+
+def test_writes_wait_for_the_coder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tile may be written as long after it is asked for as its size says, on each Raster Unit by itself."""
+    told = run_plainly(monkeypatch, unit)
+    rng = np.random.default_rng(4)
+    sizes = [Row(plain=100, stored=int(s), sub_blocks=2, wait=int(w)) for s, w in rng.integers(0, 9, (6, 2))]
+    monkeypatch.setattr(unit, "_size_at", lambda rows, tile: rows[tile])
+    counted = dict.fromkeys(("tiles", "plain_bytes", "stored_bytes", "sub_blocks", "coder_cycles"), 0)
+    own = Row(active=1, sizes=sizes, tile=[-1, -1], until=[0, 0], **counted)
+    s = Row(now=20, ru=[Row(u_tiles=7), Row(u_tiles=8)])
+    asked: dict[int, int] = {}
+    for s.now in range(20, 140):
+        ru, turn = int(rng.integers(2)), (s.now - 20) // 20
+        if turn % 2 != ru:
+            continue
+        begin = asked.setdefault(turn, s.now)
+        ready = begin + sizes[turn].wait
+        assert unit.code_tile(s, own, ru, turn, 0, 0) == (1 if s.now >= ready else -1)
+        assert told.take()[0] == ([] if s.now >= ready else [(7 + ru, ready)])
+    own.active = 0
+    assert unit.code_tile(s, own, 0, 5, 0, 0) == 1
+    seen = [sizes[turn] for turn in asked]
+    assert (own.tiles, own.plain_bytes, own.sub_blocks) == (len(seen), 100 * len(seen), 2 * len(seen))
+    assert own.stored_bytes == sum(size.stored for size in seen)
+    assert own.coder_cycles == sum(size.wait for size in seen)
 
 
 def plain_sizes(image: np.ndarray) -> list[list[int]]:

@@ -162,6 +162,18 @@ def test_a_side_has_an_end(grows: bool, end: int) -> None:
     assert sides[1:] == [end] * 5
 
 
+@pytest.mark.parametrize("side", [2, 4])
+def test_what_is_sorted_is_as_many_as_there_can_be(side: int) -> None:
+    """Of a side that is fixed there are that much fewer super-tiles; of one that adapts as many as tiles."""
+    found = []
+    for adapts in ("true", "false"):
+        config = load_config("mali450-vro", [f"libra_like.adapts={adapts}", f"libra_like.side={side}"])
+        technique = known_techniques()["libra-like"]()
+        structures = technique.hardware(technique.configure(config))
+        found += [structure.area_mm2 for structure in structures if structure.name == "libra_like.sorted"]
+    assert found[0] == pytest.approx(side**2 * found[1])
+
+
 def test_bound_of_every_assignment() -> None:
     """The least that any dealing out takes is the bound's or more; what was run is not below it either."""
     rng = np.random.default_rng(3)

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from films import HEIGHT, WIDTH, Film, film
+from model_scene import Scene
 
 from gpumodel import load_config, preset_names
 from gpumodel.energy.table import row
@@ -169,6 +170,26 @@ def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: 
                     one_set[key] = slot
                 one_set.move_to_end(key)
     assert hits == sum(counter(one, "memo.hits")) > 0
+
+
+def test_what_a_pass_shades_into() -> None:
+    """The format of its first attachment, where an entry can hold it and something is drawn."""
+
+    def key(**columns: object) -> object:
+        scene = Scene(16, 16)
+        if columns.pop("drawn", True):
+            scene.draw()
+        trace = scene.trace()
+        for name, value in columns.items():
+            trace["passes" if name in trace["passes"] else "draws"][name].reshape(1, -1)[0, 0] = value
+        return FragmentMemoization._key(trace, 0)
+
+    assert key() == (gl.GL_RGBA8, False)
+    assert key(color_format=gl.GL_RGB565) == (gl.GL_RGB565, False)
+    assert key(drawn=False) is key(num_colors=0) is key(color_format=0) is None
+    assert key(color_format=gl.GL_RGBA16F) is key(color_format=gl.GL_RGBA32F) is None
+    assert key(blend_equation=gl.GL_MULTIPLY_KHR) is None
+    assert key(blend_equation=gl.GL_FUNC_REVERSE_SUBTRACT) == (gl.GL_RGBA8, False)
 
 
 @pytest.mark.parametrize("seed", range(3))
