@@ -69,7 +69,8 @@ class Bench:
         self.s = Row(now=20, frame=[self.g], ru=[self.main, self.ru], l1=[self.c], costs=Row(count=1))
         size = (int(rng.integers(1, 5)), int(rng.integers(2, 12)))
         self.cache, self.plain_cache = Cache(*size), Cache(*size)
-        self.room = 3
+        self.most = self.room = int(rng.integers(1, 4))
+        self.pace = float(rng.choice([0.4, 0.05]))
         self.wake = 20
         self.did: list[tuple[Any, ...]] = []
         self.does: list[tuple[Any, ...]] = []
@@ -122,7 +123,7 @@ class Bench:
         rng, now = self.rng, s.now
         if own.tile >= 0 and own.phase == 1:
             t = self.tiles[own.tile]
-            if self.room < 3 and rng.random() < 0.4:
+            if self.room < self.most and rng.random() < self.pace:
                 self.room += 1
                 t.live += 1
                 t.pairs_left -= 1
@@ -322,4 +323,4 @@ def test_hidden_surfaces_of_a_tile_ahead(monkeypatch: pytest.MonkeyPatch, seed: 
         names = [name for name in COUNTED if name != "hsr_attributes" or not plain.entries]
         assert {name: own[name] for name in names} == {name: plain.count[name] for name in names}
         assert g.fetch_requests >= own.hsr_requests
-    assert min(seen[one] for one in (BUSY, IDLE, DATA, RESOURCE, DEPENDENCY)) > 5
+    assert min(seen[one] for one in (BUSY, IDLE, DATA, RESOURCE, DEPENDENCY, QUEUE)) > 5
