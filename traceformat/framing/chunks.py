@@ -130,7 +130,7 @@ class ChunkWriter:
         self.offset = offset
         self.chunks: list[Chunk] = []
 
-    def write(self, kind: int, raw: bytes, position: bytes, level: int | None = None) -> Chunk:
+    def write(self, kind: int, raw: bytes | memoryview, position: bytes, level: int | None = None) -> Chunk:
         """Append one chunk and return it; ``level`` is for this one alone."""
         codec, stored = compress(raw, self._level if level is None else level)
         prefix = Prefix(SYNC, int(kind), int(codec), len(stored), len(raw), self._sequence + len(self.chunks), position)

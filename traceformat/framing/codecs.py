@@ -35,7 +35,7 @@ class _Contexts(threading.local):
 _contexts = _Contexts()
 
 
-def compress(raw: bytes, level: int = DEFAULT_LEVEL) -> tuple[Codec, bytes]:
+def compress(raw: bytes | memoryview, level: int = DEFAULT_LEVEL) -> tuple[Codec, bytes | memoryview]:
     """Compress a payload, or leave it as it is where that is smaller.
 
     Parameters

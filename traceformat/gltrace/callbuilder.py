@@ -16,6 +16,7 @@ from traceformat.framing.headers import BOUNDARY, CALLS_HEADER, LOCATION, OUTPUT
 from traceformat.gltrace.blobs import BlobStore
 from traceformat.gltrace.frames import DRAW_ROLE, Boundary, role_of
 from traceformat.gltrace.inline import INLINE_BYTES, InlineContents
+from traceformat.gltrace.payload import Payload
 from traceformat.gltrace.records import REFERENCES, STORED_FLAGS, Shape, kind_of, plan_of
 from traceformat.gputrace.frametrace import FrameRule
 
@@ -277,6 +278,7 @@ class CallsBuilder:
         #: Candidates before the chunk, by rule: markers, swaps, finishes, reads.
         self.candidates = list(candidates)
         self._draws_at_read = 0
+        self._payload = Payload()
         self._reset()
 
     def _reset(self) -> None:
@@ -502,8 +504,8 @@ class CallsBuilder:
         self.boundaries.append(Boundary(self.first_call + len(self._order) - 1, role, self.draws))
         self.row_bytes += _BOUNDARY.size
 
-    def build(self) -> bytes:
-        """Give the payload of the calls so far and start the next chunk behind them."""
+    def build(self) -> bytes | memoryview:
+        """Give the payload of the calls so far and start the next chunk behind them; good until the next is given."""
         payload = self.snapshot()
         for _, rule, _ in self.boundaries:
             self.candidates[rule] += 1
@@ -511,11 +513,11 @@ class CallsBuilder:
         self._reset()
         return payload
 
-    def snapshot(self) -> bytes:
-        """Give the payload of the calls so far; the chunk goes on, and will be what it would have been."""
+    def snapshot(self) -> bytes | memoryview:
+        """Give the payload of the calls so far, good until the next is given; the chunk goes on as it would have."""
         names: dict[str, int] = {}
         shapes: list[bytes] = []
-        rows: list[bytes] = []
+        rows: list[NDArray[np.uint8]] = []
         for entry in self._shapes.values():
             shape, data = entry.shape, entry.rows
             outputs = b"".join(_OUTPUT.pack(names.setdefault(key, len(names)), kind) for key, kind in shape.outputs)
@@ -530,7 +532,7 @@ class CallsBuilder:
                 shape.count,
             )
             shapes.append(head + bytes(shape.arguments) + outputs)
-            rows.append(_transpose(data, shape.row.size))
+            rows.append(_transposed(data, shape.row.size))
         known = len(self._inline)
         locations = b"".join(
             _LOCATION.pack(self._reference(file.encode("utf-8", "surrogateescape")), line)
@@ -548,7 +550,7 @@ class CallsBuilder:
             self._inline.content_bytes,
             len(self._locations),
         )
-        sections = [
+        sections: list[bytes | memoryview | NDArray[np.uint8]] = [
             header,
             *(bytes((len(name),)) + name.encode("ascii") for name in names),
             *shapes,
@@ -562,10 +564,11 @@ class CallsBuilder:
             locations,
             np.asarray(self._sources, "<u4").tobytes() if locations else b"",
         ]
+        payload = self._payload.join(sections)
         self._inline.forget(known)
-        return b"".join(sections)
+        return payload
 
 
-def _transpose(rows: bytes | bytearray, row_bytes: int) -> bytes:
+def _transposed(rows: bytes | bytearray, row_bytes: int) -> NDArray[np.uint8]:
     """Order rows by byte position, so that equal bytes of neighbouring calls stand side by side."""
-    return np.frombuffer(rows, np.uint8).reshape(-1, row_bytes).T.tobytes() if row_bytes else b""
+    return np.frombuffer(rows, np.uint8).reshape(-1, row_bytes or 1).T

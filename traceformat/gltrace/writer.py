@@ -37,7 +37,7 @@ _BULK_BYTES: Final = 1 << 19
 _BULK_LEVEL: Final = 1
 
 
-def hash_chunk(digest: Any, kind: int, position: bytes, raw: bytes) -> None:
+def hash_chunk(digest: Any, kind: int, position: bytes, raw: bytes | memoryview) -> None:
     """Add a chunk to the content hash: what it holds, not how it is compressed."""
     digest.update(int(kind).to_bytes(2, "little") + len(raw).to_bytes(4, "little") + position)
     digest.update(raw)
@@ -303,7 +303,7 @@ class TraceWriter:
             self._write(ChunkKind.BLOBS, raw, position)
         self._blobs.forget_waiting()
 
-    def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
+    def _write(self, kind: ChunkKind, raw: bytes | memoryview, position: bytes) -> Chunk:
         if kind != ChunkKind.INDEX:
             hash_chunk(self._digest, kind, position, raw)
         is_bulk = self._is_packed and kind == ChunkKind.CALLS and len(raw) >= _BULK_BYTES
