@@ -450,6 +450,20 @@ def _fmul(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr
     return None
 
 
+def _fpow(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    """As Mesa: products for exponents of 1, 2 and 4, an exponential for a base of 2."""
+    x, y = args
+    if x.op == "const" and all(component == 2.0 for component in x.attr):
+        return build.op("fexp2", y)
+    exponent = y.attr[0] if y.op == "const" and len(set(y.attr)) == 1 else None
+    if exponent == 1.0:
+        return x
+    if exponent not in (2.0, 4.0):
+        return None
+    square = build.op("fmul", x, x)
+    return square if exponent == 2.0 else build.op("fmul", square, square)
+
+
 def _fdiv(build: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
     return args[0] if _is(args[1], 1.0) else None
 
@@ -597,6 +611,7 @@ _SIMPLIFIERS: Final[dict[str, Any]] = {
     "fadd": _fadd,
     "fsub": _fsub,
     "fmul": _fmul,
+    "fpow": _fpow,
     "fdiv": _fdiv,
     "fneg": _fneg,
     "fabs": _fabs,

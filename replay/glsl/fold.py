@@ -208,15 +208,26 @@ def _bitcast(value: Any, source: Base, target: Base) -> Any:
     return _wrap(raw, target)
 
 
+#: What a compiler has of its C library, rounded from binary64; shaders at work are less exact (``mathlib``).
+_OF_COMPILERS: Final = {
+    "fexp2": "exp2", "flog2": "log2", "fpow": "power", "fsin": "sin", "fcos": "cos", "ftan": "tan", "fatan": "arctan",
+    "fatan2": "arctan2",
+}  # fmt: skip
+
+
 def _library(op: str, args: tuple[Components, ...]) -> Components:
-    """Evaluate through the library that the executors use."""
+    """Evaluate through the library that the executors use, or as the compiler's own would."""
     import numpy as np
 
     from replay.glsl.mathlib import FUNCTIONS
     from replay.glsl.numpyops import NumpyOps
 
     with np.errstate(all="ignore"):
-        result = FUNCTIONS[op](NumpyOps(), *(np.asarray(arg, np.float32) for arg in args))
+        if op in _OF_COMPILERS:
+            exact = getattr(np, _OF_COMPILERS[op])(*(np.asarray(arg, np.float64) for arg in args))
+            result = exact.astype(np.float32)
+        else:
+            result = FUNCTIONS[op](NumpyOps(), *(np.asarray(arg, np.float32) for arg in args))
     return tuple(float(x) for x in np.broadcast_to(result, (len(args[0]),)))
 
 
@@ -261,9 +272,10 @@ def fold(op: str, base: Base, bases: tuple[Base, ...], args: tuple[Components, .
     if op in _MATH:
         return _library(op, args)
     if op == "fdot":
-        total = round_to_float32(_multiply(args[0][0], args[1][0]))
-        for a, b in zip(args[0][1:], args[1][1:], strict=True):
-            total = round_to_float32(total + round_to_float32(_multiply(a, b)))
+        products = [round_to_float32(_multiply(a, b)) for a, b in zip(*args, strict=True)]
+        total = products.pop()
+        while products:
+            total = round_to_float32(total + products.pop())
         return (total,)
     if op == "any":
         return (any(args[0]),)

@@ -1,9 +1,10 @@
 """The transcendental and packing functions of the language, each written once for both executors.
 
 A function here is a sequence of :class:`replay.glsl.vectorops.VectorOps` operations, every one of them exactly
-rounded, so that NumPy and LLVM give the same bits on every host. Polynomials are minimax fits with coefficients
-rounded to binary32 one after the other (fitted for this project; the reductions are the classical ones, see Muller,
-*Elementary Functions*, 3rd ed., ch. 10-11; Dekker's splitting for ``fpow``).
+rounded, so that NumPy and LLVM give the same bits on every host. What shaders make of a last bit (a hash of a sine,
+say) is the whole colour, so the results are those of Mesa's llvmpipe on processors with fused operations, bit by bit:
+the sine and cosine of Cephes (Moshier), minimax polynomials for the exponential and the logarithm, Mesa's formulas for
+the inverse functions. ``tests/glsl/test_glsl_mesa_math.py`` holds it.
 
 Maximum errors, measured against binary64 over dense ranges (``tests/glsl/test_glsl_math.py`` holds them):
 
@@ -12,26 +13,27 @@ function            error                    range
 =================== ======================== =====================================================
 frcp fsqrt          0.5 ULP                  all
 frsq                1.5 ULP                  all
-fexp2               1.5 ULP                  all x >= -126; below, 0 (results are never subnormal)
-flog2               2.5 ULP                  all, subnormals included
-fpow                3 ULP                    x > 0, result in [2**-16, 2**16]
-..                  5 ULP, 20 ULP            x > 0, result in [2**-24, 2**24]; every other normal result
-fsin fcos           2.5 ULP or 2**-33        abs(x) <= 100000; beyond, some value in [-1, 1]
-ftan                5 ULP or 2**-33          abs(x) <= 100
-fasin facos         2 ULP                    [-1, 1]
-fatan fatan2        2 ULP                    all
+fexp2               3.5 ULP                  all x >= -126; below, 0 (results are never subnormal)
+flog2               2.5 ULP or 2**-22        normal x
+fpow                100 ULP                  x > 0, result in [2**-16, 2**16]
+..                  20,000 ULP               every other normal result
+fsin fcos           1.5 ULP or 2**-23        abs(x) <= 100000; beyond, some value in [-1, 1]
+ftan                3 ULP or 2**-23          abs(x) <= 100
+fasin facos         3 ULP or 2**-11          [-1, 1]
+fatan fatan2        3 ULP or 2**-18          all
 pack_half           0.5 ULP (of binary16)    all
 =================== ======================== =====================================================
 
-Outside the domain: ``flog2(0)`` = -inf, ``flog2(x < 0)`` = NaN, ``fpow(x < 0, y)`` = NaN, ``fpow(x, 0)`` = 1,
-``fpow(0, y)`` = 0 or +inf by the sign of y, ``fsin(inf)`` = NaN, ``fasin(abs(x) > 1)`` = NaN,
-``fatan2(0, 0)`` = 0; a NaN operand gives NaN (but ``fpow(NaN, 0)`` = 1, ``fsat(NaN)`` = 0, ``fsign(NaN)`` = 0).
+Outside the domain: ``flog2`` = -inf for 0 and subnormals, ``flog2(x < 0)`` = NaN, ``fpow(x < 0, y)`` = NaN,
+``fpow(0, y)`` = 0, ``fsin(inf)`` = NaN, ``fasin(abs(x) > 1)`` = NaN, ``fatan2(0, 0)`` = 3 pi/4; a NaN operand gives
+NaN (but ``fpow(x, NaN)`` = 0 where x is, ``fatan(NaN)`` is a number, ``fsat(NaN)`` = 0, ``fsign(NaN)`` = 0).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from replay.glsl.types import Base
 from replay.glsl.vectorops import Vec, VectorOps
@@ -40,86 +42,59 @@ __all__ = ["FUNCTIONS", "NARROWING", "pack_half", "unpack_half"]
 
 _INF: Final = float("inf")
 _NAN: Final = float("nan")
-_HIGH_12_BITS: Final = -4096  # mask 0xFFFFF000 keeps the leading 12 bits of a significand
 
-_TWO_OVER_PI: Final = 0.6366197723675814
-# pi/2 in pieces of 8, 8, 8 and 24 bits: n times one of the first three is exact while n < 2**16.
-_HALF_PI_PIECES: Final = (1.5703125, 0.0004825592041015625, 1.2665987014770508e-06, 9.920935184482005e-10)
-_SIN: Final = (-0.1666666716337204, 0.008333379402756691, -0.00019853092089761049, 2.8330730401648907e-06)
-_COS: Final = (0.04166664555668831, -0.0013887310633435845, 2.4432563805021346e-05)
-_HALF_PI_HIGH: Final = 1.5707963705062866
-_HALF_PI_LOW: Final = -4.371139000186241e-08
-_PI_HIGH: Final = 3.1415927410125732
-_PI_LOW: Final = -8.742278000372482e-08
+_FOUR_OVER_PI: Final = 1.27323954473516
+# pi/4 in three pieces (Cody and Waite): a product with one of them is added by one fused operation.
+_QUARTER_PI_PIECES: Final = (0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)
+_SIN: Final = (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4)
+_COS: Final = (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5)
 
-# exp2(f) = 1 + f * P(f) on [-1/2, 1/2]
+# exp2(f) on [0, 1)
 _EXP2: Final = (
-    0.6931471824645996,
-    0.24022650718688965,
-    0.055504050105810165,
-    0.009618086740374565,
-    0.001333796652033925,
-    0.00015452111256308854,
-    1.4322521565190982e-05,
+    1.0,
+    0.693153073200168932794,
+    0.240153617044375388211,
+    0.0558263180532956664775,
+    0.00898934009049466391101,
+    0.00187757667519147912699,
 )
-# log2(1 + r) = r * log2(e) + r**2 * P(r) for 1 + r in [sqrt(1/2), sqrt(2)]
+# log2((1 + y) / (1 - y)) = y * P(y**2) for abs(y) <= 1/3
 _LOG2: Final = (
-    -0.7213475108146667,
-    0.480903685092926,
-    -0.3606826066970825,
-    0.28830936551094055,
-    -0.2397923469543457,
-    0.20878252387046814,
-    -0.1932085007429123,
-    0.1639024019241333,
-    -0.08058642596006393,
+    2.88539009343309178325,
+    0.961791550404184197881,
+    0.577440339438736392009,
+    0.403343858251329912514,
+    0.406718052498846252698,
 )
-# ln(1 + r) = r - r**2 / 2 + r**3 * P(r) on the same interval
-_LN: Final = (
-    0.3333331346511841,
-    -0.25000008940696716,
-    0.20002073049545288,
-    -0.1666799634695053,
-    0.14220327138900757,
-    -0.12406031787395477,
-    0.1188356801867485,
-    -0.1167144924402237,
-    0.06750956177711487,
-)
-_LOG2_E: Final = 1.4426950408889634
-_LOG2_E_HIGH: Final = 1.4423828125  # 12 bits
-_LOG2_E_LOW: Final = 0.00031222838896340733
-# atan(t) = t + t**3 * P(t**2) for abs(t) <= tan(pi/8)
+# atan(t) = sum of c[k] * t**(2 * k + 1) on [0, 1]
 _ATAN: Final = (
-    -0.33333316445350647,
-    0.19998528063297272,
-    -0.1424439251422882,
-    0.1059919148683548,
-    -0.06090138852596283,
+    0.9999793128310355,
+    -0.3326756418091246,
+    0.1938924977115610,
+    -0.1173503194786851,
+    0.0536813784310406,
+    -0.0121323213173444,
 )
-_TAN_PI_8: Final = 0.4142135623730951
-_TAN_3PI_8: Final = 2.414213562373095
-# asin(t) = t + t**3 * P(t**2) for abs(t) <= 1/2
-_ASIN: Final = (
-    0.16666659712791443,
-    0.07500521838665009,
-    0.04451335221529007,
-    0.0318395234644413,
-    0.014312174171209335,
-    0.03770211711525917,
-)
+_HALF_PI: Final = math.pi / 2
+_QUARTER_PI_LESS_1: Final = -0.21460181474685669  # of pi/4 in binary32
+# asin(t) = pi/2 - sqrt(1 - t) * (pi/2 + t * (pi/4 - 1 + t * (p + t * q))) on [0, 1]: (p, q) of asin and of acos
+_ASIN: Final = (0.086566724, -0.03102955)
+_ACOS: Final = (0.08132463, -0.02363318)
+#: Beyond, tangents are taken of a quarter of both sides.
+_HUGE: Final = 1e18
 
 
 def _polynomial(ops: VectorOps, x: Vec, coefficients: Sequence[float]) -> Vec:
-    """Sum of ``coefficients[i] * x**i`` by Estrin's scheme (short dependency chains)."""
-    terms: list[Any] = [ops.fconst(coefficient) for coefficient in coefficients]
-    power = x
-    while len(terms) > 1:
-        paired = [ops.fadd(a, ops.fmul(b, power)) for a, b in zip(terms[::2], terms[1::2], strict=False)]
-        terms = paired + terms[len(paired) * 2 :]
-        if len(terms) > 1:
-            power = ops.fmul(power, power)
-    return terms[0]
+    """Sum of ``coefficients[i] * x**i``: even and odd terms apart, each step fused (as llvmpipe does)."""
+    square = ops.fmul(x, x)
+    halves: list[Vec] = []
+    for terms in (coefficients[::2], coefficients[1::2]):
+        total = ops.fconst(terms[-1])
+        for term in reversed(terms[:-1]):
+            total = ops.ffused(square, total, ops.fconst(term))
+        halves.append(total)
+    even, odd = halves
+    return ops.ffused(odd, x, even)
 
 
 def _with_sign_of(ops: VectorOps, magnitude: Vec, sign: Vec) -> Vec:
@@ -171,213 +146,129 @@ def fsign(ops: VectorOps, x: Vec) -> Vec:
 # ---------------------------------------------------------------------- exponentials
 def fexp2(ops: VectorOps, x: Vec) -> Vec:
     """2**x."""
-    inside = _within_exponents(ops, x)
-    whole = ops.frint(inside)
-    return _exp2_of_parts(ops, x, whole, ops.fsub(inside, whole))
-
-
-def _within_exponents(ops: VectorOps, x: Vec) -> Vec:
-    return ops.fmin(ops.fmax(x, ops.fconst(-127.0)), ops.fconst(128.0))
-
-
-def _exp2_of_parts(ops: VectorOps, x: Vec, whole: Vec, fraction: Vec) -> Vec:
-    """``2**(whole + fraction)``, where that is ``2**x``; 0 for x < -126, infinity for x >= 128."""
-    significand = ops.fadd(ops.fconst(1.0), ops.fmul(fraction, _polynomial(ops, fraction, _EXP2)))
-    exponent = ops.shl(ops.ftoi_bounded(whole), ops.iconst(23))
-    result = ops.ibits(ops.iadd(ops.fbits(significand), exponent))
-    result = ops.select(ops.flt(x, ops.fconst(-126.0)), ops.fconst(0.0), result)
-    return ops.select(ops.flt(x, ops.fconst(128.0)), result, ops.fmul(x, ops.fconst(_INF)))
-
-
-def _normalise(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
-    """(e as float, r) with x = 2**e * (1 + r), 1 + r in [sqrt(1/2), sqrt(2)); for finite x > 0."""
-    tiny = ops.flt(x, ops.fconst(2.0**-126))
-    x = ops.select(tiny, ops.fmul(x, ops.fconst(2.0**24)), x)
-    bits = ops.fbits(x)
-    exponent = ops.ashr(ops.isub(bits, ops.iconst(0x3F3504F3)), ops.iconst(23))
-    significand = ops.ibits(ops.isub(bits, ops.shl(exponent, ops.iconst(23))))
-    exponent = ops.isub(exponent, ops.select(tiny, ops.iconst(24), ops.iconst(0)))
-    return ops.itof(exponent), ops.fsub(significand, ops.fconst(1.0))
+    inside = ops.fmax(ops.fmin(x, ops.fconst(128.0)), ops.fconst(-126.99999))
+    whole = ops.ffloor(inside)
+    exponent = ops.shl(ops.iadd(ops.ftoi_bounded(whole), ops.iconst(127)), ops.iconst(23))
+    return ops.fmul(ops.ibits(exponent), _polynomial(ops, ops.fsub(inside, whole), _EXP2))
 
 
 def flog2(ops: VectorOps, x: Vec) -> Vec:
     """Logarithm to base 2."""
-    exponent, mantissa = _normalise(ops, x)
-    tail = ops.fmul(ops.fmul(mantissa, mantissa), _polynomial(ops, mantissa, _LOG2))
-    result = ops.fadd(exponent, ops.fadd(ops.fmul(mantissa, ops.fconst(_LOG2_E)), tail))
+    bits = ops.fbits(x)
+    exponent = ops.isub(ops.iand(ops.lshr(bits, ops.iconst(23)), ops.iconst(0xFF)), ops.iconst(127))
+    one = ops.fconst(1.0)
+    significand = ops.ibits(ops.ior(ops.iand(bits, ops.iconst(0x7FFFFF)), ops.fbits(one)))
+    ratio = ops.fdiv(ops.fsub(significand, one), ops.fadd(significand, one))
+    tail = _polynomial(ops, ops.fmul(ratio, ratio), _LOG2)
+    result = ops.ffused(ratio, tail, ops.itof(exponent))
     result = ops.select(ops.flt(x, ops.fconst(_INF)), result, x)
-    result = ops.select(ops.feq(x, ops.fconst(0.0)), ops.fconst(-_INF), result)
+    result = ops.select(ops.flt(ops.fabs(x), ops.fconst(2.0**-126)), ops.fconst(-_INF), result)
     return ops.select(ops.flt(x, ops.fconst(0.0)), ops.fconst(_NAN), result)
 
 
-def _split(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
-    """``x`` as the sum of its leading 12 bits and the rest, both exact."""
-    high = ops.ibits(ops.iand(ops.fbits(x), ops.iconst(_HIGH_12_BITS)))
-    return high, ops.fsub(x, high)
-
-
-def _add_ordered(ops: VectorOps, a: Vec, b: Vec) -> tuple[Vec, Vec]:
-    """``a + b`` as rounded sum and exact error, for abs(a) >= abs(b) (Dekker's Fast2Sum)."""
-    total = ops.fadd(a, b)
-    return total, ops.fsub(b, ops.fsub(total, a))
-
-
 def fpow(ops: VectorOps, x: Vec, y: Vec) -> Vec:
-    """x**y as exp2(y * log2(x)), the product carried in two floats so that large exponents lose nothing."""
-    zero, one = ops.fconst(0.0), ops.fconst(1.0)
-    exponent, mantissa = _normalise(ops, x)
-    # ln(1 + r) = log_high + log_low: r**2 / 2 is split off exactly.
-    r_high, r_low = _split(ops, mantissa)
-    half_square = ops.fmul(ops.fmul(r_high, r_high), ops.fconst(0.5))
-    log_high, log_low = _add_ordered(ops, mantissa, ops.fneg(half_square))
-    cross = ops.fmul(ops.fmul(r_low, ops.fadd(mantissa, r_high)), ops.fconst(0.5))
-    tail = ops.fmul(ops.fmul(mantissa, ops.fmul(mantissa, mantissa)), _polynomial(ops, mantissa, _LN))
-    log_low = ops.fadd(log_low, ops.fsub(tail, cross))
-    # times log2(e), plus the exponent
-    head, rest = _split(ops, log_high)
-    rest = ops.fadd(rest, log_low)
-    product = ops.fmul(head, ops.fconst(_LOG2_E_HIGH))
-    small = ops.fadd(ops.fmul(head, ops.fconst(_LOG2_E_LOW)), ops.fmul(rest, ops.fconst(_LOG2_E)))
-    log2_high, log2_low = _add_ordered(ops, exponent, product)
-    only_product = ops.feq(exponent, zero)
-    log2_high = ops.select(only_product, product, log2_high)
-    log2_low = ops.fadd(ops.select(only_product, zero, log2_low), small)
-    # times y, large enough to overflow whatever the logarithm is
-    y_bounded = ops.fmin(ops.fmax(y, ops.fconst(-(2.0**34))), ops.fconst(2.0**34))
-    y_high, y_low = _split(ops, y_bounded)
-    head, rest = _split(ops, log2_high)
-    rest = ops.fadd(rest, log2_low)
-    power_high = ops.fmul(y_high, head)
-    power_low = ops.fadd(ops.fadd(ops.fmul(y_high, rest), ops.fmul(y_low, head)), ops.fmul(y_low, rest))
-    power = ops.fadd(power_high, power_low)
-    whole = ops.frint(_within_exponents(ops, power))
-    fraction = ops.fadd(ops.fsub(power_high, whole), power_low)
-    fraction = ops.fmin(ops.fmax(fraction, ops.fconst(-1.0)), one)
-    result = _exp2_of_parts(ops, power, whole, fraction)
-    # x of 0 and infinity, and what has no value
-    infinite = ops.select(ops.flt(zero, y), ops.fconst(_INF), zero)
-    vanishing = ops.select(ops.flt(zero, y), zero, ops.fconst(_INF))
-    result = ops.select(ops.feq(x, ops.fconst(_INF)), infinite, result)
-    result = ops.select(ops.feq(x, zero), vanishing, result)
-    result = ops.select(ops.flt(x, zero), ops.fconst(_NAN), result)
-    result = ops.select(ops.mask_or(ops.fne(x, x), ops.fne(y, y)), ops.fconst(_NAN), result)
-    return ops.select(ops.mask_or(ops.feq(y, zero), ops.feq(x, one)), one, result)
+    """x**y as exp2(y * log2(x)), 0 where x is 0."""
+    zero = ops.fconst(0.0)
+    return ops.select(ops.feq(x, zero), zero, fexp2(ops, ops.fmul(flog2(ops, x), y)))
 
 
 # ---------------------------------------------------------------------- trigonometry
-def _reduce_angle(ops: VectorOps, x: Vec) -> tuple[Vec, Vec, Vec]:
-    """(number of the quadrant, sine, cosine) of x minus that many right angles."""
-    turns = ops.frint(ops.fmul(x, ops.fconst(_TWO_OVER_PI)))
-    angle = x
-    for piece in _HALF_PI_PIECES:
-        angle = ops.fsub(angle, ops.fmul(turns, ops.fconst(piece)))
-    # Only where x is too large for the pieces: keeps the result in [-1, 1].
-    bound = 0.8
-    angle = ops.fmin(ops.fmax(angle, ops.fconst(-bound)), ops.fconst(bound))
+def _octant(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
+    """(even number of eighths of a turn next to abs(x), what of abs(x) is left)."""
+    size = ops.fabs(x)
+    eighths = ops.ftoi(ops.fmul(size, ops.fconst(_FOUR_OVER_PI)))
+    eighths = ops.iand(ops.iadd(eighths, ops.iconst(1)), ops.iconst(-2))
+    number, angle = ops.itof(eighths), size
+    for piece in _QUARTER_PI_PIECES:
+        angle = ops.ffused(number, ops.fconst(-piece), angle)
+    return eighths, angle
+
+
+def _of_octant(ops: VectorOps, x: Vec, angle: Vec, eighths: Vec, sign: Vec) -> Vec:
+    """The angle's sine in octants 0 and 4, its cosine in 2 and 6, with a sign; NaN where x is not finite."""
     square = ops.fmul(angle, angle)
-    sine = ops.fadd(angle, ops.fmul(ops.fmul(angle, square), _polynomial(ops, square, _SIN)))
-    cosine = ops.fmul(ops.fmul(square, square), _polynomial(ops, square, _COS))
-    cosine = ops.fadd(ops.fsub(ops.fconst(1.0), ops.fmul(square, ops.fconst(0.5))), cosine)
-    return ops.ftoi(turns), sine, cosine
-
-
-def _in_quadrant(ops: VectorOps, quadrant: Vec, sine: Vec, cosine: Vec) -> Vec:
-    swap = ops.ine(ops.iand(quadrant, ops.iconst(1)), ops.iconst(0))
-    value = ops.select(swap, cosine, sine)
-    sign = ops.shl(ops.iand(quadrant, ops.iconst(2)), ops.iconst(30))
-    return ops.ibits(ops.ixor(ops.fbits(value), sign))
+    cosine = ops.ffused(square, ops.fconst(_COS[2]), ops.fconst(_COS[1]))
+    cosine = ops.ffused(cosine, square, ops.fconst(_COS[0]))
+    cosine = ops.fmul(ops.fmul(cosine, square), square)
+    one = ops.fconst(1.0)
+    cosine = ops.fadd(ops.fsub(cosine, ops.fmul(square, ops.fconst(0.5))), one)
+    sine = ops.ffused(square, ops.fconst(_SIN[2]), ops.fconst(_SIN[1]))
+    sine = ops.ffused(sine, square, ops.fconst(_SIN[0]))
+    sine = ops.ffused(ops.fmul(sine, square), angle, angle)
+    value = ops.select(ops.ieq(ops.iand(eighths, ops.iconst(2)), ops.iconst(0)), sine, cosine)
+    value = ops.ibits(ops.ixor(ops.fbits(value), ops.iand(sign, ops.iconst(-(1 << 31)))))
+    value = ops.fmax(ops.fmin(one, value), ops.fconst(-1.0))  # 1 where an angle beyond all bounds gave NaN
+    return ops.select(ops.flt(ops.fabs(x), ops.fconst(_INF)), value, ops.fconst(_NAN))
 
 
 def fsin(ops: VectorOps, x: Vec) -> Vec:
     """Sine."""
-    quadrant, sine, cosine = _reduce_angle(ops, x)
-    return _in_quadrant(ops, quadrant, sine, cosine)
+    eighths, angle = _octant(ops, x)
+    sign = ops.ixor(ops.fbits(x), ops.shl(eighths, ops.iconst(29)))
+    return _of_octant(ops, x, angle, eighths, sign)
 
 
 def fcos(ops: VectorOps, x: Vec) -> Vec:
     """Cosine."""
-    quadrant, sine, cosine = _reduce_angle(ops, x)
-    return _in_quadrant(ops, ops.iadd(quadrant, ops.iconst(1)), sine, cosine)
+    eighths, angle = _octant(ops, x)
+    eighths = ops.isub(eighths, ops.iconst(2))
+    return _of_octant(ops, x, angle, eighths, ops.shl(ops.inot(eighths), ops.iconst(29)))
 
 
 def ftan(ops: VectorOps, x: Vec) -> Vec:
     """Tangent."""
-    quadrant, sine, cosine = _reduce_angle(ops, x)
-    odd = ops.ine(ops.iand(quadrant, ops.iconst(1)), ops.iconst(0))
-    return ops.fdiv(ops.select(odd, ops.fneg(cosine), sine), ops.select(odd, sine, cosine))
-
-
-def _atan_of_quotient(ops: VectorOps, a: Vec, b: Vec) -> Vec:
-    """atan(a / b) in [0, pi/2] for a, b >= 0; around the angles 0, pi/4 and pi/2, with one division."""
-    steep = ops.flt(ops.fmul(b, ops.fconst(_TAN_3PI_8)), a)
-    middle = ops.flt(ops.fmul(b, ops.fconst(_TAN_PI_8)), a)
-    numerator = ops.select(steep, ops.fneg(b), ops.select(middle, ops.fsub(a, b), a))
-    denominator = ops.select(steep, a, ops.select(middle, ops.fadd(a, b), b))
-    zero = ops.fconst(0.0)
-    base = ops.select(middle, ops.fconst(_HALF_PI_HIGH / 2), zero)
-    base = ops.select(steep, ops.fconst(_HALF_PI_HIGH), base)
-    low = ops.select(middle, ops.fconst(_HALF_PI_LOW / 2), zero)
-    low = ops.select(steep, ops.fconst(_HALF_PI_LOW), low)
-    ratio = ops.fdiv(numerator, denominator)
-    square = ops.fmul(ratio, ratio)
-    correction = ops.fmul(ops.fmul(ratio, square), _polynomial(ops, square, _ATAN))
-    return ops.fadd(base, ops.fadd(ratio, ops.fadd(correction, low)))
+    return ops.fdiv(fsin(ops, x), fcos(ops, x))
 
 
 def fatan(ops: VectorOps, x: Vec) -> Vec:
     """Arc tangent."""
-    return _with_sign_of(ops, _atan_of_quotient(ops, ops.fabs(x), ops.fconst(1.0)), x)
+    size, one, zero = ops.fabs(x), ops.fconst(1.0), ops.fconst(0.0)
+    ratio = ops.fdiv(ops.fmin(size, one), ops.fmax(size, one))
+    square = ops.fmul(ratio, ratio)
+    angle, power = ops.fmul(ratio, ops.fconst(_ATAN[0])), ratio
+    for coefficient in _ATAN[1:]:
+        power = ops.fmul(power, square)
+        angle = ops.fadd(angle, ops.fmul(power, ops.fconst(coefficient)))
+    beyond = ops.fadd(ops.fmul(angle, ops.fconst(-2.0)), ops.fconst(_HALF_PI))
+    angle = ops.fadd(angle, ops.select(ops.flt(one, size), beyond, zero))
+    return ops.fmul(angle, fsign(ops, x))
 
 
 def fatan2(ops: VectorOps, y: Vec, x: Vec) -> Vec:
     """Angle of the vector (x, y), in [-pi, pi]."""
-    a, b = ops.fabs(y), ops.fabs(x)
-    largest = ops.fmax(a, b)
-    # Keeps a + b finite; two infinities become equal numbers.
-    huge = ops.flt(ops.fconst(2.0**126), largest)
-    quarter = ops.fconst(0.25)
-    bound = ops.fconst(2.0**126)
-    a = ops.select(huge, ops.fmin(ops.fmul(a, quarter), bound), a)
-    b = ops.select(huge, ops.fmin(ops.fmul(b, quarter), bound), b)
-    zero = ops.fconst(0.0)
-    b_or_one = ops.select(ops.mask_and(ops.feq(a, zero), ops.feq(b, zero)), ops.fconst(1.0), b)
-    angle = _atan_of_quotient(ops, a, b_or_one)
-    left = ops.ilt(ops.fbits(x), ops.iconst(0))
-    supplement = ops.fadd(ops.fsub(ops.fconst(_PI_HIGH), angle), ops.fconst(_PI_LOW))
-    angle = _with_sign_of(ops, ops.select(left, supplement, angle), y)
-    return ops.select(ops.mask_or(ops.fne(x, x), ops.fne(y, y)), ops.fconst(_NAN), angle)
+    zero, one = ops.fconst(0.0), ops.fconst(1.0)
+    # The left half is turned by a right angle.
+    left = ops.fle(x, zero)
+    across, along = ops.fabs(x), ops.fabs(y)
+    numerator, denominator = ops.select(left, across, y), ops.select(left, y, across)
+    scale = ops.select(ops.fle(ops.fconst(_HUGE), ops.fabs(denominator)), ops.fconst(0.25), one)
+    reciprocal = frcp(ops, ops.fmul(denominator, scale))
+    tangent = ops.fabs(ops.fmul(ops.fmul(numerator, scale), reciprocal))
+    tangent = ops.select(ops.feq(across, along), one, tangent)
+    angle = ops.fadd(ops.select(left, ops.fconst(_HALF_PI), zero), fatan(ops, tangent))
+    # Not the sign of y alone, which has two zeros.
+    negative = ops.flt(ops.fmin(y, reciprocal), zero)
+    return ops.select(negative, ops.fneg(angle), angle)
 
 
-def _asin_near_zero(ops: VectorOps, ratio: Vec) -> Vec:
-    square = ops.fmul(ratio, ratio)
-    return ops.fadd(ratio, ops.fmul(ops.fmul(ratio, square), _polynomial(ops, square, _ASIN)))
-
-
-def _asin_parts(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
-    """(whether abs(x) > 1/2, asin(abs(x)) or, there, asin(sqrt((1 - abs(x)) / 2)))."""
+def _arc(ops: VectorOps, x: Vec, coefficients: tuple[float, float]) -> Vec:
+    """Arc sine with one of two pairs of coefficients."""
     size = ops.fabs(x)
-    outer = ops.flt(ops.fconst(0.5), size)
-    root = ops.fsqrt(ops.fmul(ops.fsub(ops.fconst(1.0), size), ops.fconst(0.5)))
-    return outer, _asin_near_zero(ops, ops.select(outer, root, size))
+    inner = ops.fadd(ops.fconst(coefficients[0]), ops.fmul(size, ops.fconst(coefficients[1])))
+    inner = ops.fadd(ops.fconst(_QUARTER_PI_LESS_1), ops.fmul(size, inner))
+    inner = ops.fadd(ops.fconst(_HALF_PI), ops.fmul(size, inner))
+    root = ops.fsqrt(ops.fsub(ops.fconst(1.0), size))
+    return ops.fmul(fsign(ops, x), ops.fsub(ops.fconst(_HALF_PI), ops.fmul(root, inner)))
 
 
 def fasin(ops: VectorOps, x: Vec) -> Vec:
     """Arc sine."""
-    outer, angle = _asin_parts(ops, x)
-    twice = ops.fadd(angle, angle)
-    complement = ops.fadd(ops.fsub(ops.fconst(_HALF_PI_HIGH), twice), ops.fconst(_HALF_PI_LOW))
-    return _with_sign_of(ops, ops.select(outer, complement, angle), x)
+    return _arc(ops, x, _ASIN)
 
 
 def facos(ops: VectorOps, x: Vec) -> Vec:
     """Arc cosine."""
-    outer, angle = _asin_parts(ops, x)
-    twice = ops.fadd(angle, angle)
-    left = ops.flt(x, ops.fconst(0.0))
-    supplement = ops.fadd(ops.fsub(ops.fconst(_PI_HIGH), twice), ops.fconst(_PI_LOW))
-    signed = ops.select(left, ops.fneg(angle), angle)
-    inner = ops.fadd(ops.fsub(ops.fconst(_HALF_PI_HIGH), signed), ops.fconst(_HALF_PI_LOW))
-    return ops.select(outer, ops.select(left, supplement, twice), inner)
+    return ops.fsub(ops.fconst(_HALF_PI), _arc(ops, x, _ACOS))
 
 
 # ---------------------------------------------------------------------- packing

@@ -594,8 +594,8 @@ def _float(name: str) -> Callable[..., Array]:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    total: Array = a[0] * b[0]
-    for k in range(1, a.shape[0]):
+    total: Array = a[-1] * b[-1]
+    for k in reversed(range(a.shape[0] - 1)):
         np.add(total, a[k] * b[k], out=total)
     return total[None]
 

@@ -219,8 +219,8 @@ class Interpreter:
         if i.op == "select":
             return [np.where(c, a, b) for c, a, b in zip(*args, strict=True)]
         if i.op == "fdot":
-            total = args[0][0] * args[1][0]
-            for a, b in zip(args[0][1:], args[1][1:], strict=True):
+            total = args[0][-1] * args[1][-1]
+            for a, b in zip(args[0][-2::-1], args[1][-2::-1], strict=True):
                 total = total + a * b
             return [total]
         if i.op in ("any", "all"):

@@ -177,9 +177,9 @@ class ValueWriter:
     def _dot(self, instruction: Instr, arguments: Components) -> Components:
         ops = self._ops
         products = [ops.fmul(a, b) for a, b in zip(*arguments, strict=True)]
-        total = products[0]
-        for product in products[1:]:
-            total = ops.fadd(total, product)
+        total = products.pop()
+        while products:
+            total = ops.fadd(total, products.pop())
         return (total,)
 
     def _any(self, instruction: Instr, arguments: Components) -> Components:

@@ -48,6 +48,10 @@ def _mix(build: Builder, args: Args) -> Lowered:
     x, y, share = args
     if share.type.base == Base.BOOL:
         return build.op("select", share, y, x)
+    if share.op == "const":
+        # Mesa's choice where 1 - t is known.
+        rest = build.op("fsub", build.float_constant(1.0), share)
+        return build.op("fadd", build.op("fmul", x, rest), build.op("fmul", y, share))
     # As drivers do it, and the one instruction LRP: x + t * (y - x).
     return build.op("fadd", x, build.op("fmul", share, build.op("fsub", y, x)))
 
@@ -60,11 +64,8 @@ def _step(build: Builder, args: Args) -> Lowered:
 def _smoothstep(build: Builder, args: Args) -> Lowered:
     low, high, x = args
     share = build.op("fsat", build.op("fdiv", build.op("fsub", x, low), build.op("fsub", high, low)))
-    return build.op(
-        "fmul",
-        build.op("fmul", share, share),
-        build.op("fsub", build.float_constant(3.0), build.op("fmul", build.float_constant(2.0), share)),
-    )
+    curve = build.op("fsub", build.float_constant(3.0), build.op("fmul", build.float_constant(2.0), share))
+    return build.op("fmul", share, build.op("fmul", share, curve))
 
 
 def _dot(build: Builder, x: Instr, y: Instr) -> Instr:
@@ -211,8 +212,17 @@ def _determinant(build: Builder, args: Args) -> Instr:
     if len(matrix) == 2:
         return _minor2(build, matrix[0], matrix[1], 0, 1)
     if len(matrix) == 3:
-        return build.op("fdot", matrix[0], _cross(build, [matrix[1], matrix[2]]))
-    return build.op("fdot", matrix[0], _cofactors4(build, matrix)[0])
+        return _ascending_dot(build, matrix[0], _cross(build, [matrix[1], matrix[2]]))
+    return _ascending_dot(build, matrix[0], _cofactors4(build, matrix)[0])
+
+
+def _ascending_dot(build: Builder, x: Instr, y: Instr) -> Instr:
+    """Products summed from the first component on."""
+    products = build.op("fmul", x, y)
+    total = build.swizzle(products, (0,))
+    for k in range(1, x.type.width):
+        total = build.op("fadd", total, build.swizzle(products, (k,)))
+    return total
 
 
 def _cofactors4(build: Builder, matrix: list[Instr]) -> list[Instr]:
@@ -252,10 +262,10 @@ def _inverse(build: Builder, args: Args) -> Lowered:
             _cross(build, [matrix[2], matrix[0]]),
             _cross(build, [matrix[0], matrix[1]]),
         ]
-        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))
+        scale = build.op("fdiv", one, _ascending_dot(build, matrix[0], rows[0]))
     else:
         rows = list(_cofactors4(build, matrix))
-        scale = build.op("fdiv", one, build.op("fdot", matrix[0], rows[0]))
+        scale = build.op("fdiv", one, _ascending_dot(build, matrix[0], rows[0]))
     return [build.op("fmul", column, scale) for column in _transpose(build, [rows])]
 
 

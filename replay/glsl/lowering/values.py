@@ -72,6 +72,8 @@ def binary(build: Builder, op: str, left: Lowered, right: Lowered) -> Lowered:
     if isinstance(left, Instr) and isinstance(right, Instr):
         if op in ("<<", ">>") and right.type.base != left.type.base:
             right = build.op("bitcast", right, type=vector(left.type.base, right.type.width))
+        if op == "%" and left.type.base == Base.INT and not left.op == right.op == "const":
+            return _signed_remainder(build, left, right)
         return build.op(_OPS[op, left.type.base], left, right)
     if op == "*":
         if isinstance(left, list) and isinstance(right, list):
@@ -86,6 +88,13 @@ def binary(build: Builder, op: str, left: Lowered, right: Lowered) -> Lowered:
         return [binary(build, op, x, right) for x in left]
     assert isinstance(right, list)
     return [binary(build, op, left, y) for y in right]
+
+
+def _signed_remainder(build: Builder, left: Instr, right: Instr) -> Instr:
+    """``%`` of integers with sign: undefined where one is negative; as Mesa has it, the remainder of their bits."""
+    width = max(left.type.width, right.type.width)
+    unsigned = (build.op("bitcast", value, type=vector(Base.UINT, value.type.width)) for value in (left, right))
+    return build.op("bitcast", build.op("urem", *unsigned), type=vector(Base.INT, width))
 
 
 def matrix_times_vector(build: Builder, columns: list[Instr], value: Instr) -> Instr:
