@@ -161,9 +161,7 @@ def _table() -> dict[str, OpInfo]:
     add("fpow", 2, "f", same, Cost.SCALAR)
     add("ftan fasin facos fatan", 1, "f", same, Cost.SCALAR)
     add("fatan2", 2, "f", same, Cost.SCALAR)
-    add(
-        "fdot", 2, "f", own, Cost.ALU
-    )  # two vectors of one width to FLOAT; products summed from the last component on, as Mesa has it
+    add("fdot", 2, "f", own, Cost.ALU)  # two vectors of one width to FLOAT; products summed from the last component on
     add("ineg", 1, "iu", same, Cost.ALU)
     add("iabs isign", 1, "i", same, Cost.ALU)
     add("inot", 1, "iu", same, Cost.ALU)

@@ -42,7 +42,6 @@ __all__ = [
     "INDEX_AT",
     "MAGIC",
     "MAX_KINDS",
-    "PART",
     "ROWS_AT",
     "RecordedCommand",
     "mapped_with",
@@ -54,7 +53,7 @@ __all__ = [
 MAGIC: Final = b"GLRING\x00\x01"
 #: Contents of all calls; with their rows they are less than a reader accepts of a chunk.
 CONTENT_BYTES: Final = 3 << 19
-PART: Final = ".part"
+_PART: Final = ".part"
 _SUFFIX: Final = ".ring"
 _HEADER: Final = struct_of(RING_HEADER)
 _COMMAND: Final = struct_of(RING_COMMAND)
@@ -201,7 +200,7 @@ def recorded_behind(path: str | os.PathLike[str], found: Survey, data: mmap.mmap
     -------
     empty where there is nothing, or where calls before it are lost
     """
-    if not os.fspath(path).endswith(PART):
+    if not os.fspath(path).endswith(_PART):
         return b""
     try:
         with ring_path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as memory:
