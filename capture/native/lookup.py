@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from capture.native.elf import search_path_of
 from capture.native.libc import LIBC
 from capture.native.objects import list_objects, object_at
-from capture.native.shims import load_shims
+from capture.native.shims import NO_LOAD, load_shims
 
 if TYPE_CHECKING:
     from capture.interrupts import Faults
@@ -27,7 +27,6 @@ _DRIVER: Final = re.compile(
 #: Libraries that the null driver stands for, whatever their version and wherever they lie.
 _PLATFORM: Final = re.compile(r"lib(GL|EGL|GLX|OpenGL|GLESv[23])\.so")
 _LAZY: Final = 1
-_NO_LOAD: Final = 4
 _close: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("dlclose", LIBC))
 _FUNCTIONS: Final = ("dlopen", "dlsym", "dlvsym")
 
@@ -60,7 +59,7 @@ class Lookup:
         self._resolver = resolver
         self._faults = faults
         self._loaded = loaded
-        real = {name: ctypes.cast(getattr(LIBC, name), ctypes.c_void_p).value or 0 for name in _FUNCTIONS}
+        real = {name: ctypes.cast(getattr(LIBC, name), ctypes.c_void_p).value or 0 for name in (*_FUNCTIONS, "dlclose")}
         address = ctypes.c_void_p
         types = {
             "dlopen": ctypes.CFUNCTYPE(address, address, ctypes.c_int),
@@ -75,7 +74,9 @@ class Lookup:
         }
         places = {name: ctypes.cast(callback, address).value or 0 for name, callback in self._callbacks.items()}
         self._follower = ctypes.CFUNCTYPE(address, address, address)(self._next)
-        self._shims = load_shims(places, ctypes.cast(self._follower, address).value or 0, real)
+        self._loading = ctypes.c_uint64()
+        follower = ctypes.cast(self._follower, address).value or 0
+        self._shims = load_shims(places, follower, real, ctypes.addressof(self._loading))
         self.addresses = {name: jumps.make(shim.address, real[name]) for name, shim in self._shims.items()}
 
     def _open(self, name: int | None, mode: int, caller: int | None) -> int | None:
@@ -96,7 +97,7 @@ class Lookup:
             return load(None, mode)
         if text and b"/" not in text:
             # The linker would look where the caller's own file says; it takes us for the caller.
-            known: int | None = load(name, mode | _NO_LOAD)
+            known: int | None = load(name, mode | NO_LOAD)
             if known:
                 return known
             file = object_at(caller or 0)
@@ -121,7 +122,7 @@ class Lookup:
             files = [each.name for each in list_objects().objects]
             for behind in files[files.index(file) + 1 :] if file in files else ():
                 handle = self._real["dlopen"](
-                    ctypes.cast(ctypes.c_char_p(os.fsencode(behind)), ctypes.c_void_p), _LAZY | _NO_LOAD
+                    ctypes.cast(ctypes.c_char_p(os.fsencode(behind)), ctypes.c_void_p), _LAZY | NO_LOAD
                 )
                 found = self._real["dlsym"](handle, name) if handle else None
                 if handle:

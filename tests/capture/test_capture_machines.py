@@ -123,6 +123,9 @@ AT(real) void *real(char *handle, const char *name, const char *version)
 { printf("real %d %s %s\\n", (int)(long)handle, name, version); return (void *)3; }
 AT(other) void *opened(const char *name, int mode, void *caller)
 { printf("open %s %d %d\\n", name, mode, caller == __builtin_extract_return_addr(caller)); return (void *)4; }
+AT(known) void *known(const char *name, int mode)
+{ printf("known %s %d\\n", name ? name : "-", mode); return name && name[0] == 'n' ? NULL : (void *)5; }
+AT(close) int close_one(void *handle) { printf("close %d\\n", (int)(long)handle); return 0; }
 void *dlopen_shim(const char *, int), *dlvsym_shim(void *, const char *, const char *);
 int main(void)
 {
@@ -130,7 +133,11 @@ int main(void)
     for (int i = 0; i < 4; i++)
         for (long handle = -1; handle < 6; handle += 6)
             printf("%d\\n", (int)(long)dlvsym_shim((void *)handle, names[i], "V"));
-    printf("%d\\n", (int)(long)dlopen_shim("libGL.so", 2));
+    if (!map(4096)) return 9;
+    const char *files[] = {"libGL.so", "new.so", "LG.so", NULL};
+    for (WORD(8) = 0; WORD(8) < 2; WORD(8)++)
+        for (int i = 0; i < 4; i++)
+            printf("%d\\n", (int)(long)dlopen_shim(files[i], 2));
     return 0;
 }
 """
@@ -141,14 +148,19 @@ def test_shims(tmp_path, machine):
     texts = shim_assembly(
         {"dlopen": FUNCTIONS["other"], "dlvsym": FUNCTIONS["callback"]},
         FUNCTIONS["next"],
-        {"dlvsym": FUNCTIONS["real"]},
-    )
+        {"dlvsym": FUNCTIONS["real"], "dlopen": FUNCTIONS["known"], "dlclose": FUNCTIONS["close"],},
+        MEMORY + 8,
+    )  # fmt: skip
     modules = {f"{name}_shim": (text, f"{name}_shim") for name, text in texts.items()}
     said = [
         "next glClear 1", "2", "callback 5 glClear", "1",
         "next eglFoo 1", "real -1 eglFoo V", "3", "callback 5 eglFoo", "1",
         "real -1 dlopen V", "3", "callback 5 dlopen", "1", "real -1 malloc V", "3", "real 5 malloc V", "3",
-        "open libGL.so 2 1", "4",
+        # Nobody is loading; another thread is.
+        "open libGL.so 2 1", "4", "known new.so 6", "open new.so 2 1", "4",
+        "known LG.so 6", "5", "known - 2", "5",
+        "open libGL.so 2 1", "4", "known new.so 6", "open new.so 2 1", "4",
+        "known LG.so 6", "close 5", "open LG.so 2 1", "4", "known - 2", "5",
     ]  # fmt: skip
     assert run(tmp_path, machine, modules, SHIMS) == said
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from ctypes.util import find_library
@@ -45,6 +46,35 @@ def test_native_code_is_recorded_by_whatever_way_it_finds_gl(capture, library, d
     assert {call.thread for call in done.calls()} == {1, 2, 3}
     assert [names.count(name) for name in ("glClear", "glClearColor", "glReadPixels", "traceSwap")] == [11, 11, 6, 11]
     assert done.num_frames() == 11
+
+
+OPENER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+static void *open_one(void *name) { return dlopen(name, RTLD_LAZY); }
+int open_in_thread(const char *name)
+{
+    pthread_t thread;
+    void *found;
+    pthread_create(&thread, 0, open_one, (void *)name);
+    pthread_join(thread, &found);
+    return found != 0;
+}
+"""
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_who_waits_with_the_interpreter_for_a_thread_that_opens_libraries(capture, driver, tmp_path):
+    """As players of sound do while they begin: what is loaded already is opened without Python."""
+    (tmp_path / "opener.c").write_text(OPENER)
+    command = ["cc", "-shared", "-fPIC", "opener.c", "-o", "opener.so", "-lpthread", "-ldl"]
+    if shutil.which("cc") is None or subprocess.run(command, cwd=tmp_path, check=False).returncode:
+        pytest.skip("there is no C compiler")
+    done = capture("joins_who_opens", str(tmp_path / "opener.so"), driver=driver)
+    assert done.status == 0, done.stderr
+    assert done.stdout.splitlines() == ["1 1 1"] * 3
+    assert done.names().count("glClear") == 3
 
 
 @pytest.mark.gl

@@ -20,7 +20,8 @@ __all__ = ["FUNCTIONS", "MEMORY", "run"]
 #: Beyond where the heap can be: the kernel begins it up to 1 GiB behind the program.
 MEMORY = 0x70000000
 #: Functions of the program, each in a section of its own, and near enough to be called directly.
-FUNCTIONS = {"python": 0x2000000, "real": 0x2100000, "callback": 0x2200000, "next": 0x2300000, "other": 0x2400000}
+FUNCTIONS = {"python": 0x2000000, "real": 0x2100000, "callback": 0x2200000, "next": 0x2300000, "other": 0x2400000,
+             "known": 0x2500000, "close": 0x2600000}  # fmt: skip
 _COMPILERS = {"x86_64": ("gcc", "cc"), "aarch64": ("aarch64-linux-gnu-gcc",)}
 _HEAD = f"""
 #include <stdint.h>
