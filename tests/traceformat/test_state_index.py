@@ -139,6 +139,22 @@ def test_pictures_of_a_range_are_those_of_the_whole(long: Path) -> None:
         assert np.array_equal(one, other)
 
 
+def test_a_short_trace_is_followed_from_its_beginning(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no index, and needs none: frames before a range run without pixels that nobody looks at."""
+    monkeypatch.setattr(indices, "MIN_PIXELS", 1)
+    with open_trace(long) as reader:
+        find_index(reader, reflecting_backend())
+        by_index = needed_before(reader, 8, reflecting_backend())
+        expected = [picture.copy() for number, picture in pictures(reader) if number >= 8]
+        monkeypatch.setattr(indices, "MIN_CALLS", reader.num_calls + 1)
+        assert find_index(reader, reflecting_backend()) is None
+        assert needed_before(reader, 8, reflecting_backend()) == by_index
+        found = [picture.copy() for _, picture in pictures(reader, frames=(8, 13))]
+        monkeypatch.setattr(indices, "MIN_PIXELS", 1 << 40)
+        assert needed_before(reader, 8, reflecting_backend()) is None, "few pixels a call: to execute them costs less"
+    assert all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True))
+
+
 def test_the_index_of_a_file_tells_it_too(long: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where none was made here, who trusts the file takes its index; not one of another trace."""
     output = tmp_path / "indexed.gltrace"

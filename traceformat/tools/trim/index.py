@@ -34,6 +34,11 @@ __all__ = ["MIN_CALLS", "build_index", "calls_to_follow", "find_index", "index_f
 
 #: Traces of fewer calls have no index: they are followed from their beginning in a few seconds.
 MIN_CALLS: Final = 1 << 17
+#: Pixels of the window a call of which frames before a range are followed rather than executed: to follow costs about
+#: 25 us a call, to execute 5 us a call and 20 to 65 ns a pixel of the window (docs/PERFORMANCE.md).
+MIN_PIXELS: Final = 512
+#: Calls after which that is decided: the windows are known by then.
+FEW_CALLS: Final = 256
 #: Calls between two points; the lists are made once more half as often while they take too much room.
 POINT_CALLS: Final = 1 << 15
 #: Of points that list more calls together every other one goes, and from then on half as many are made.
@@ -194,12 +199,14 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend, *, trust_fi
 
     Returns
     -------
-    None where there is no index, or no point of it before the frame: executing everything is as fast as making one.
-    Else numbers of calls, ascending: executing these alone, in this order, and then everything from the first call of
-    the frame on gives every later call the state, the contents and the errors that it had in the whole trace. A draw,
-    clear or copy that is not among them draws nothing that is read later: it may be executed without its pixels. Names
-    are those of the trace; what counts objects in order of their making (serial numbers, addresses, object ids of
-    FrameTraces) differs where calls are left out, and does not where they run without pixels
+    None where there is no index of a long trace, or no point of it before the frame: executing everything is as fast
+    as making one. Short traces have none and are followed from their beginning, if their frames have many pixels a
+    call: to execute small ones costs less than to follow them. Else numbers of calls, ascending:
+    executing these alone, in this order, and then everything from the first call of the frame on gives every later
+    call the state, the contents and the errors that it had in the whole trace. A draw, clear or copy that is not among
+    them draws nothing that is read later: it may be executed without its pixels. Names are those of the trace; what
+    counts objects in order of their making (serial numbers, addresses, object ids of FrameTraces) differs where calls
+    are left out, and does not where they run without pixels
 
     Raises
     ------
@@ -211,11 +218,16 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend, *, trust_fi
         with contextlib.suppress(TraceFormatError):  # an index of another trace: as if there were none
             index = reader.state_index()
     point = index.before(first) if index is not None else None
-    if point is None:
+    if point is None and first >= MIN_CALLS:
         return None
-    slicer = Slicer(Tracker(backend, remap=True))
+    tracker = Tracker(backend, remap=True)
+    slicer = Slicer(tracker)
     for call in reader.calls_from(point, first):
         slicer.follow(call, is_kept=False)
+        if point is None and call.number == FEW_CALLS:
+            pixels = max((each.width * each.height for each in tracker.drawables.values()), default=0)
+            if pixels * frame < MIN_PIXELS * first:
+                return None
     return slicer.fold()
 
 
