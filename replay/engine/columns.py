@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.finished import FinishedTable, Layout, packed
 from traceformat.errors import ReplayError
-from traceformat.gputrace.frametrace import SCHEMA
+from traceformat.gputrace.frametrace import SCHEMA, Table
 from traceformat.guards import check_process_memory, exceeded, guards
 from traceformat.spill import mapped_octets
 
@@ -131,11 +132,18 @@ class GrowingTable:
     name : of the table in SCHEMA
     pool : where memory comes from
     columns : which columns to keep; default all required ones
+    wanted : which of them to hand over in the end, in the schema's order; default all
     """
 
-    def __init__(self, name: str, pool: ColumnPool, columns: frozenset[str] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        pool: ColumnPool,
+        columns: frozenset[str] | None = None,
+        wanted: Sequence[str] | None = None,
+    ) -> None:
         spec = SCHEMA[name]
-        wanted = columns if columns is not None else frozenset(k for k, column in spec.items() if not column.optional)
+        kept = columns if columns is not None else frozenset(k for k, column in spec.items() if not column.optional)
         self.name = name
         self.num_rows = 0
         self._capacity = 0
@@ -146,9 +154,13 @@ class GrowingTable:
         #: Held while columns move, and by who writes into rows beside a thread that may move them.
         self.moving = threading.RLock()
         self._pool = pool
-        self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
-        #: The columns without rows.
-        self._empty: dict[str, NDArray[Any]] | None = None
+        self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in kept}
+        self._wanted = tuple(spec) if wanted is None else tuple(wanted)
+        #: The columns that are handed over, and the table without rows; None until they are needed.
+        self._handed: Layout | None = None
+        self._empty: Table | None = None
+        #: By the length of a block: rows that it holds, where columns begin behind its first aligned byte.
+        self._layouts: dict[int, tuple[int, dict[str, int]]] = {}
         #: Memory of all columns, None as long as there is none, and where each begins.
         self._block: NDArray[np.uint8] | None = None
         self._places: dict[str, int] = {}
@@ -204,7 +216,7 @@ class GrowingTable:
                 continue
             column = SCHEMA[self.name][key]
             self._spec[key] = (np.dtype(column.dtype), column.shape)
-            self._empty = None
+            self._forget_layout()
             if self._block is not None:
                 array = self._pool.take(self._capacity, *self._spec[key])
                 array[: self.num_rows] = 0
@@ -216,10 +228,16 @@ class GrowingTable:
         """Stop keeping columns."""
         for key in columns:
             if self._spec.pop(key, None) is not None:
-                self._empty = None
+                self._forget_layout()
             self._columns.pop(key, None)
-            self._places.pop(key, None)
             self.addresses.pop(key, None)
+            if key in self._places:
+                self._places = {name: at for name, at in self._places.items() if name != key}
+
+    def _forget_layout(self) -> None:
+        """The columns are others from now on."""
+        self._handed = self._empty = None
+        self._layouts = {}
 
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
@@ -247,13 +265,18 @@ class GrowingTable:
         row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
         total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
         block = self._block = self._pool.take(rows * total + gaps, _OCTET)
-        capacity = self._capacity = (len(block) - gaps) // total
+        known = self._layouts.get(len(block))
+        if known is None:
+            capacity, at, places = (len(block) - gaps) // total, 0, {}
+            for key, size in zip(self._spec, row_bytes, strict=True):
+                places[key] = at
+                at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
+            known = self._layouts[len(block)] = capacity, places
+        self._capacity, places = known
         base = block.__array_interface__["data"][0]
-        at = -base % _COLUMN_ALIGNMENT
-        for key, size in zip(self._spec, row_bytes, strict=True):
-            self._places[key] = at
-            self.addresses[key] = base + at
-            at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
+        begin = -base % _COLUMN_ALIGNMENT
+        self._places = {key: begin + at for key, at in places.items()} if begin else places
+        self.addresses = {key: base + at for key, at in self._places.items()}
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
@@ -263,27 +286,40 @@ class GrowingTable:
             self[key][first : first + rows] = values[key]
         return first
 
-    def finish(self) -> dict[str, NDArray[Any]]:
-        """Hand over the columns and start anew."""
-        if self.num_rows == 0:
+    def finish(self) -> Table:
+        """Hand over the wanted columns and start anew."""
+        rows, block, places = self.num_rows, self._block, self._places
+        handed = self._handed
+        if handed is None:
+            specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
+            handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
+            self._handed = handed
+        if rows == 0:
             # The memory, if there is any, stays for what comes next.
             if self._empty is None:
-                self._empty = {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
-            return dict(self._empty)
-        done = {key: self._column(key, self.num_rows) for key in self._spec}
-        is_small = self.num_rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
-        if is_small or 2 * self.num_rows < self._capacity:
-            # A small pass behind a large one does not hold what that one needed.
-            done = {key: array.copy() for key, array in done.items()}
+                columns = {key: np.zeros((0, *shape), dtype) for key, (dtype, shape, _) in handed.items()}
+                self._empty = Table(self.name, columns)
+            return self._empty
+        is_small = rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
+        # A small pass behind a large one does not hold what that one needed.
+        is_copied = is_small or 2 * rows < self._capacity
+        done: Table
+        if block is None or not handed.keys() <= places.keys():
+            # Columns that were added late have memory of their own.
+            columns = {key: self._column(key, rows) for key in handed}
+            done = Table(self.name, {key: array.copy() for key, array in columns.items()} if is_copied else columns)
+        elif is_copied:
+            done = FinishedTable(self.name, rows, handed, packed(block, rows, handed, places), None)
+        else:
+            done = FinishedTable(self.name, rows, handed, block, places)
+        self.num_rows = 0
         if is_small:
             # To set up memory anew would cost more than the copies.
-            self.num_rows = 0
             return done
         self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
         self.version += 1
         self._capacity = 0
         # Passes of one frame differ: after a small one the next may be as large as the one before it.
         known = self._expected_rows - self._expected_rows // 4
-        self._expected_rows = min(max(self.num_rows, known, _MIN_ROWS), _MAX_EXPECTED_ROWS)
-        self.num_rows = 0
+        self._expected_rows = min(max(rows, known, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         return done

@@ -88,9 +88,9 @@ class FrameRecorder:
         self.is_recording = bool(columns)
         #: Frames are executed that nobody asked for: what they leave for later ones is kept, their rows are not.
         self.is_ahead = False
+        self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
-        self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
         #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
         self.state_columns = tuple(
             key for key, column in SCHEMA["draws"].items()
@@ -122,7 +122,7 @@ class FrameRecorder:
             keep |= {"path"}
         if name in ("tex_ops", "texture_lines") and self.wants_textures:
             keep = frozenset(key for key, column in SCHEMA[name].items() if not column.optional)
-        return GrowingTable(name, pool, keep)
+        return GrowingTable(name, pool, keep, self._wanted[name])
 
     def _start(self) -> None:
         self.constants: list[StageConstants | ConstantRows] = []
@@ -243,7 +243,7 @@ class FrameRecorder:
         if self.passes.passes[-1]["samples"] > 1:
             # Also where nothing was drawn.
             self.tables.quads.include(*SAMPLE_COLUMNS)
-        tables = {name: self._chosen(name, getattr(self.tables, name).finish()) for name in PASS_TABLES}
+        tables = {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         self._store.add(PassContent(tables, pixels, contents))
 
     def end_frame(
@@ -274,9 +274,6 @@ class FrameRecorder:
                 "word": joined_words(self.constants),
                 "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in self.constants)]),
             }
-            if not passes:
-                # A frame that draws nothing has all its columns, too.
-                columns |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         labels = [row.label for row in self._object_list]
         if self.is_recording and "programs.source" in self.columns:
             texts = [
@@ -294,6 +291,9 @@ class FrameRecorder:
                 np.uint32,
             )
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
+        if self.is_recording and not passes:
+            # A frame that draws nothing has all its columns, too.
+            tables |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
             trace = announced(trace, self._store, [row["draw_count"] for row in passes])

@@ -27,7 +27,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import GenericAttrib
-from traceformat.gputrace.frametrace import MemoryMap, ObjectRule
+from traceformat.gputrace.frametrace import SCHEMA, MemoryMap, ObjectRule
 from traceformat.guards import guards
 
 
@@ -205,6 +205,42 @@ def test_columns_grow_and_are_reused():
     del done, held
     addresses = {pool.take(100_000, np.dtype("<u4")).ctypes.data for _ in range(3)}
     assert len(addresses) == 1  # free again, and the same block each time
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 511, 512, 513, 3000, 90_000])
+@pytest.mark.parametrize("late", [False, True])
+def test_finished_columns_are_what_was_written(rows, late):
+    """Packed, in the block that they were written into, or copied out of one that is too large; next rows elsewhere."""
+    pool = ColumnPool()
+    wanted = ("coverage", "depth", "sample_coverage", "sample_depth")
+    table = GrowingTable("quads", pool, frozenset({"emitted", "coverage", "depth"}), wanted)
+    rng = np.random.default_rng(rows)
+    table.ensure(1)
+    kept = []
+    for number in range(3):
+        if late and number == 1:
+            table.include("sample_coverage", "sample_depth")
+        if late and number == 2:
+            table.exclude("sample_coverage", "sample_depth")
+        has = [key for key in wanted if key in table]
+        count = rows // (1 + number)
+        given = {key: rng.integers(0, 200, (count, *SCHEMA["quads"][key].shape)) for key in has}
+        table.append(emitted=np.zeros(count, np.uint32), **given)
+        done = table.finish()
+        assert table.num_rows == 0
+        assert list(done) == has
+        assert len(done) == len(has)
+        assert done.num_rows == count
+        assert done.nbytes == sum(done[key].nbytes for key in done)
+        kept.append((done, given))
+    for done, given in kept:
+        for key, column in done.items():
+            assert column.dtype == np.dtype(SCHEMA["quads"][key].dtype)
+            assert column.flags.aligned
+            assert np.array_equal(column, given[key])
+        assert done["coverage"] is done["coverage"]
+        with pytest.raises(KeyError, match=r"quads\.emitted"):
+            done["emitted"]
 
 
 def test_columns_stay_where_they_are_while_somebody_writes_into_them():
