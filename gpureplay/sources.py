@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +84,7 @@ def open_source(
     modelled: range | None = None,
     tell_missing: Callable[[str, PlayedFrames], None] | None = None,
     store: TraceStore | None = None,
+    parts: Sequence[range] | None = None,
 ) -> Iterator[Source]:
     """Open a .gltrace or .gputrace.
 
@@ -95,6 +96,7 @@ def open_source(
     modelled : frames around those wanted that come too, as far as there are any, with the role that says so
     tell_missing : called at the end with the path and a replay that had to leave something out
     store : gives frames that have been replayed before, and keeps those that are replayed now
+    parts : of the frames that would come these, apart and ascending; all by default
 
     Raises
     ------
@@ -104,9 +106,9 @@ def open_source(
     from traceformat.gputrace.reader import is_gputrace
 
     opened = (
-        _open_gpu_trace(path, frames, columns, modelled)
+        _open_gpu_trace(path, frames, columns, modelled, parts)
         if is_gputrace(path)
-        else _open_command_trace(path, frames, threads, columns, modelled, tell_missing, store)
+        else _open_command_trace(path, frames, threads, columns, modelled, tell_missing, store, parts)
     )
     with opened as source:
         yield source
@@ -121,6 +123,7 @@ def _open_command_trace(
     modelled: range | None,
     tell_missing: Callable[[str, PlayedFrames], None] | None,
     store: TraceStore | None,
+    parts: Sequence[range] | None,
 ) -> Iterator[Source]:
     import replay
     from traceformat.gltrace.reader import open_trace
@@ -135,33 +138,52 @@ def _open_command_trace(
         limits = None if around is None else (max(around.start, 0), min(around.stop, 1 << 31) - 1)
         first, last = limits or (0, count - 1)
         last = min(last, count - 1)
-        source = Source(Path(path).name, reader.content_hash, count, last - first + 1, iter(()), asked=asked)
-        wanted = None if store is None or reader.damage else _kept(reader.content_hash, first, last, columns)
-        if store is not None and wanted is not None:
+        shown = _within(range(first, last + 1), parts)
+        source = Source(Path(path).name, reader.content_hash, count, sum(map(len, shown)), iter(()), asked=asked)
+        wanted = [] if store is None or reader.damage else _kept(reader.content_hash, shown, columns)
+        if store is not None and wanted:
             kept = stack.enter_context(store.reading(wanted))
             if kept is not None:
                 source.frames = _with_roles(kept, asked)
                 yield source
                 return
-        played = stack.enter_context(replay.frames(reader, columns=columns, frames=limits, threads=threads))
+        played = stack.enter_context(
+            replay.frames(
+                reader, columns=columns, frames=limits, threads=threads, parts=None if parts is None else shown
+            )
+        )
         source.partial, source.ahead = played.partial, Ahead(played, first)
-        shown: Iterable[FrameTrace] = played
-        if store is not None and wanted is not None and wanted.is_for_runs:
-            shown = store.keeping(wanted, played)
-        source.frames = _with_roles(shown, asked)
+        given: Iterable[FrameTrace] = played
+        if store is not None and wanted and wanted[0].is_for_runs:
+            given = store.keeping(wanted, played)
+        source.frames = _with_roles(given, asked)
         yield source
         if tell_missing is not None and played.missing:
             tell_missing(path, played)
 
 
-def _kept(sha256: str, first: int, last: int, columns: ColumnSet) -> KeptFrames:
+def _within(frames: range, parts: Sequence[range] | None) -> list[range]:
+    """Parts of a range, as far as they lie in it."""
+    if parts is None:
+        return [frames]
+    cut = (range(max(part.start, frames.start), min(part.stop, frames.stop)) for part in parts)
+    return [part for part in cut if part]
+
+
+def _kept(sha256: str, shown: Sequence[range], columns: ColumnSet) -> list[KeptFrames]:
     from gpureplay.trace_store import KeptFrames
 
-    return KeptFrames(sha256, first, last, columns)
+    return [KeptFrames(sha256, part.start, part.stop - 1, columns) for part in shown]
 
 
 @contextmanager
-def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelled: range | None) -> Iterator[Source]:
+def _open_gpu_trace(
+    path: str,
+    frames: range | None,
+    columns: ColumnSet,
+    modelled: range | None,
+    parts: Sequence[range] | None,
+) -> Iterator[Source]:
     from traceformat.gputrace.reader import open_gputrace
 
     with open_gputrace(path, columns) as reader:
@@ -174,11 +196,15 @@ def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelle
         if frames is not None and not lost and (there := reader.numbers().values()):
             warn_of_frames(path, frames, range(min(there), max(there) + 1))
 
+        def is_shown(number: int) -> bool:
+            is_part = parts is None or any(number in part for part in parts)
+            return is_part and (chosen is None or number in chosen)
+
         def read() -> Iterator[FrameTrace]:
             found = False
             for place in range(whole):
                 frame = reader.frame(place)
-                if chosen is None or frame.frame in chosen:
+                if is_shown(frame.frame):
                     found |= frame.frame in asked
                     yield frame
             if not found and lost:

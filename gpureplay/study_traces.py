@@ -72,13 +72,16 @@ class ReplayedTraces:
             return TraceFacts(reader.content_hash, range(len(reader.frames)))
 
     @contextmanager
-    def open(self, path: str, frames: range, columns: ColumnSet, around: range, missing: list[str]) -> Iterator[Source]:
+    def open(
+        self, path: str, frames: range, columns: ColumnSet, around: Sequence[range], missing: list[str]
+    ) -> Iterator[Source]:
         """Replay a trace, or read a GPU trace; see :class:`gpumodel.study.source.StudyTraces`."""
 
         def note(_: str, played: PlayedFrames) -> None:
             missing.extend(played.missing)
 
-        with open_source(path, frames, 1, columns, around, note, self._store) as source:
+        hull = range(around[0].start, around[-1].stop)
+        with open_source(path, frames, 1, columns, hull, note, self._store, around) as source:
             yield source
 
 

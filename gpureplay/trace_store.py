@@ -16,8 +16,8 @@ import re
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -214,21 +214,28 @@ class TraceStore:
         return _Remote(self.address) if "://" in self.address else _Folder(Path(self.address))
 
     @contextmanager
-    def reading(self, wanted: KeptFrames) -> Iterator[Iterator[FrameTrace] | None]:
-        """Give frames that are kept, as a replay gives them; None where they are not there, or damaged."""
+    def reading(self, wanted: Sequence[KeptFrames]) -> Iterator[Iterator[FrameTrace] | None]:
+        """Give frames that are kept, as a replay gives them; None where some are not there, or damaged."""
         place = self.place()
-        with tempfile.TemporaryDirectory() as copies:
-            for name in _holders(place, wanted):
-                stored = _opened(place, name, wanted.columns, Path(copies))
-                if stored is not None:
-                    with stored:
-                        numbers = stored.numbers().items()
-                        yield (stored.frame(at) for at, number in numbers if wanted.first <= number <= wanted.last)
+        with ExitStack() as stack:
+            copies = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            found = []
+            for part in wanted:
+                opened = (_opened(place, name, part.columns, copies) for name in _holders(place, part))
+                stored = next((one for one in opened if one is not None), None)
+                if stored is None:
+                    yield None
                     return
-            yield None
+                found.append((part, stack.enter_context(stored)))
+            yield (
+                stored.frame(at)
+                for part, stored in found
+                for at, number in stored.numbers().items()
+                if part.first <= number <= part.last
+            )
 
-    def keeping(self, wanted: KeptFrames, played: PlayedFrames) -> Iterator[FrameTrace]:
-        """Give the frames of a replay, and keep them once all have come.
+    def keeping(self, wanted: Sequence[KeptFrames], played: PlayedFrames) -> Iterator[FrameTrace]:
+        """Give the frames of a replay, and keep them once all have come: a file for each part.
 
         Nothing is kept of a replay that has left something out, and nothing that alone takes more room than there is.
 
@@ -236,17 +243,22 @@ class TraceStore:
         ------
         StorageError, UsageError : the place is full, or cannot be written
         """
-        with tempfile.TemporaryDirectory() as copies:
-            making = _Making(self, wanted, Path(copies))
-            try:
-                for frame in played:
-                    making.take(frame)
-                    yield frame
-                    del frame
-                if not (played.missing or played.partial):
-                    making.finish()
-            finally:
-                making.discard()
+        with ExitStack() as stack:
+            copies = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            parts = iter(wanted)
+            last, making = -1, []
+            for frame in played:
+                if frame.frame > last:
+                    part = next(parts)
+                    last = part.last
+                    making.append(_Making(self, part, copies))
+                    stack.callback(making[-1].discard)
+                making[-1].take(frame)
+                yield frame
+                del frame
+            if not (played.missing or played.partial):
+                for one in making:
+                    one.finish()
 
     def make_room(self, place: _Place) -> None:
         """Remove what was used longest ago, and what processes that died have left."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from traceformat.errors import FindingError, ReplayError, UsageError
 from traceformat.frame_numbers import check_frame
 from traceformat.gles.roles import is_draw
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameRule, FrameTrace
 from traceformat.guards import VARIABLE, Budget, guards
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         watch: Callable[[Engine, Tracker, Call, bool], None] | None = None,
         *,
         only_pictures: bool = False,
+        parts: Sequence[range] | None = None,
     ) -> None:
         from traceformat.gltrace.reader import TraceReader, open_trace
 
@@ -75,6 +77,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         #: Of the frames before the range only what its pictures depend on is executed: rows, ids and addresses differ.
         self._only_pictures = only_pictures
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
+        self._parts = parts
         damage = [damaged.first_frame for damaged in self.reader.damage if damaged.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
         # Of a trace whose end is unknown, "all frames" are more than those that are there.
@@ -131,29 +134,26 @@ class PlayedFrames(Iterator[FrameTrace]):
             boundaries = [
                 (frame.end_call, frame.number, frame.rule) for frame in self.reader.frames if frame.number <= last
             ]
+            while boundaries and not self._is_shown(boundaries[-1][1]):
+                boundaries.pop()
             if not boundaries:
                 return
             skipped = self._skip(engine, tracker)
             start = boundaries[skipped - 1][0] if skipped else 0
             play = self._player(engine, tracker, start, boundaries[-1][0])
             behind = boundaries[skipped:]
-            ahead = [end for end, number, _ in behind if number < self._wanted.first]
-            if ahead:
-                # All calls are executed, those of the file's own index with their pixels.
-                engine.begin_ahead(self._needed_ahead(trust_file=True))
-                for end in ahead:
+            for is_shown, part in groupby(behind, lambda boundary: self._is_shown(boundary[1])):
+                if not is_shown:
+                    self._play_ahead(engine, play, list(part))
+                    continue
+                for end, number, rule in part:
                     play(end)
-                    engine.end_frame_ahead()
+                    frame = engine.end_frame(number, rule)
+                    if number < self.reader.set_up_frames:
+                        frame.role = FrameRole.SET_UP
                     self.executed += 1
-                engine.end_ahead()
-            for end, number, rule in behind[len(ahead) :]:
-                play(end)
-                frame = engine.end_frame(number, rule)
-                if number < self.reader.set_up_frames:
-                    frame.role = FrameRole.SET_UP
-                self.executed += 1
-                yield frame
-                del frame
+                    yield frame
+                    del frame
         except ReplayError as error:
             # What a call needs may be what a limit has refused before.
             error.hint = error.hint or next(iter(self._refused.values()), "")
@@ -166,6 +166,21 @@ class PlayedFrames(Iterator[FrameTrace]):
             engine.close()
             if self._owns_reader:
                 self.reader.close()
+
+    def _is_shown(self, frame: int) -> bool:
+        """Whether somebody asked for a frame; others are executed for what they leave to later ones."""
+        return frame >= self._wanted.first and (self._parts is None or any(frame in part for part in self._parts))
+
+    def _play_ahead(
+        self, engine: Engine, play: Callable[[int], None], boundaries: Sequence[tuple[int, int, FrameRule]]
+    ) -> None:
+        """Execute all calls of frames before one that was asked for, with the pixels that later ones look at."""
+        engine.begin_ahead(self._needed_before(boundaries[-1][1] + 1, trust_file=True))
+        for end, _, _ in boundaries:
+            play(end)
+            engine.end_frame_ahead()
+            self.executed += 1
+        engine.end_ahead()
 
     def _player(self, engine: Engine, tracker: Tracker, start: int, stop: int) -> Callable[[int], None]:
         """What executes the calls from ``start`` on, up to the end that it is given."""
@@ -200,21 +215,22 @@ class PlayedFrames(Iterator[FrameTrace]):
 
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""
-        needed = self._needed_ahead(trust_file=False) if self._only_pictures and self._wanted.first else None
+        first = self._wanted.first
+        needed = self._needed_before(first, trust_file=False) if self._only_pictures and first else None
         if needed is None:
             return 0
         for call in self.reader.selected(np.array(sorted(needed), np.int64)):
             tracker.execute(call)
-        engine.end_frame(self._wanted.first - 1, self.reader.frame_rule)
-        return self._wanted.first
+        engine.end_frame(first - 1, self.reader.frame_rule)
+        return first
 
-    def _needed_ahead(self, *, trust_file: bool) -> frozenset[int] | None:
-        """Calls before the range that it depends on; None where that is not known."""
+    def _needed_before(self, frame: int, *, trust_file: bool) -> frozenset[int] | None:
+        """Calls before a frame that it and later ones depend on; None where that is not known."""
         from replay.reflect import ReflectingBackend
         from traceformat.tools.trim.index import needed_before
 
         try:
-            needed = needed_before(self.reader, self._wanted.first, ReflectingBackend(), trust_file=trust_file)
+            needed = needed_before(self.reader, frame, ReflectingBackend(), trust_file=trust_file)
         except FindingError:
             return None
         return None if needed is None else frozenset(needed)
@@ -228,6 +244,7 @@ def frames(
     threads: int = 1,
     executor: str = "llvm",
     only_pictures: bool = False,
+    parts: Sequence[range] | None = None,
 ) -> PlayedFrames:
     """Replay a trace and yield its frames.
 
@@ -243,13 +260,14 @@ def frames(
     only_pictures : nothing but the frames' pictures is looked at: of a long trace that has an index of state only those
         calls before the range are executed that its pictures depend on
     executor : "llvm", or "numpy" for the slow reference with the same results
+    parts : of these frames only those are given; what lies between is executed as what lies before the first is
 
     Raises
     ------
     ReplayError : the trace cannot be replayed, or is damaged before the first frame asked for
     UsageError : no such frames
     """
-    return PlayedFrames(trace, columns, frames, threads, executor, only_pictures=only_pictures)
+    return PlayedFrames(trace, columns, frames, threads, executor, only_pictures=only_pictures, parts=parts)
 
 
 def pictures(

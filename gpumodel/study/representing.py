@@ -64,7 +64,7 @@ def _counted(traces: StudyTraces, path: str, frames: range, machine: GpuConfig) 
     """Numbers and features of a film's frames."""
     counter = FeatureCounter((machine.tile.width, machine.tile.height), machine.screen.frame_buffers)
     numbers, rows = [], []
-    with traces.open(path, frames, FEATURE_COLUMNS, frames, []) as source:
+    with traces.open(path, frames, FEATURE_COLUMNS, [frames], []) as source:
         for frame in source.frames:
             row = counter.count(frame)
             if frame.role is not FrameRole.SET_UP:

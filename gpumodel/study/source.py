@@ -58,7 +58,7 @@ class StudyTraces(Protocol):
         """
 
     def open(
-        self, path: str, frames: range, columns: ColumnSet, around: range, missing: list[str]
+        self, path: str, frames: range, columns: ColumnSet, around: Sequence[range], missing: list[str]
     ) -> AbstractContextManager[OpenTrace]:
         """Replay a trace, or read a GPU trace.
 
@@ -66,6 +66,6 @@ class StudyTraces(Protocol):
         ----------
         frames : from the first to the last one that is measured
         columns : of the frames
-        around : frames to give, those that warm up among them
+        around : frames to give, those that warm up among them: ranges apart and ascending, at least one
         missing : takes a line for each thing that the replay had to leave out
         """

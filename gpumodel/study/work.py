@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -148,13 +148,14 @@ class _Work:
         if traces.survey(task.trace.path).sha256 != task.trace.sha256:
             raise TraceFormatError(f"{task.trace.path}: here it is another trace than where the study was planned")
         segments = task.trace.segments
-        around = [frames for run in task.runs for frames in run.around]
-        hull = range(min(frames.start for frames in around), max(frames.stop for frames in around))
+        around = _merged([frames for run in task.runs for frames in run.around])
         wanted = [(run.config, run.techniques) for run in task.runs]
         plan = RunPlan(wanted, segments[0], task.warm_up)
         asked = range(segments[0].start, segments[-1].stop)
         with ExitStack() as stack:
-            source = stack.enter_context(traces.open(task.trace.path, asked, plan.columns, hull, self._outcome.missing))
+            source = stack.enter_context(
+                traces.open(task.trace.path, asked, plan.columns, around, self._outcome.missing)
+            )
             if source.partial:
                 raise ReplayError("the trace is damaged: frames that are asked for cannot be replayed")
             waiting = [_Segment(task, number, self) for number in range(len(segments))]
@@ -173,6 +174,17 @@ class _Work:
         """A frame of a run has been modelled."""
         self._num_done += 1
         self._done(self._num_done)
+
+
+def _merged(ranges: Iterable[range]) -> list[range]:
+    """The same frames as ranges that are apart and ascending."""
+    out: list[range] = []
+    for one in sorted(ranges, key=lambda frames: frames.start):
+        if out and one.start <= out[-1].stop:
+            out[-1] = range(out[-1].start, max(out[-1].stop, one.stop))
+        elif one:
+            out.append(one)
+    return out
 
 
 class _Progress:

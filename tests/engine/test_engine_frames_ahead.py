@@ -14,6 +14,7 @@ from trim_programs import random_frames, write
 
 import replay
 from replay.engine.draws import DrawPipeline
+from replay.engine.engine import Engine
 from replay.engine.targets import Targets
 from traceformat.cli.playing import reflecting_backend
 from traceformat.errors import ToolError
@@ -117,3 +118,32 @@ def test_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert behind == whole[3]
     assert sorted(pictures) == [3, 4]
     assert all(np.asarray(picture).tobytes() == whole[number]["picture"] for number, picture in pictures.items())
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("calls", [1, 1 << 60])
+def test_parts_of_a_range(seed: int, calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies between is passed over; with an index of state, and followed from the beginning."""
+    monkeypatch.setattr(indices, "MIN_CALLS", calls)
+    monkeypatch.setattr(indices, "MIN_PIXELS", 0)
+    if seed:
+        path = RandomFilm(seed).record(tmp_path / "film.gltrace")
+    else:
+        path = write_long_trace(tmp_path / "long.gltrace", 9)
+    ended, plain = [], Engine.end_frame_ahead
+    monkeypatch.setattr(Engine, "end_frame_ahead", lambda self: (ended.append(1), plain(self)))
+    with open_trace(path) as reader:
+        count = len(reader.frames)
+        assert count > 6
+        indices.find_index(reader, reflecting_backend())
+        parts = [range(1, 2), range(3, 5), range(6, 7)]
+        whole = [contents(frame) for frame in replay.frames(reader, columns=ALL_COLUMNS, frames=(0, 6))]
+        assert not ended
+        with replay.frames(reader, columns=ALL_COLUMNS, frames=(1, count - 1), parts=parts) as played:
+            found = [(frame.frame, contents(frame)) for frame in played]
+            assert played.executed == 7
+    assert [number for number, _ in found] == [1, 3, 4, 6]
+    assert len(ended) == 3
+    for number, frame in found:
+        assert frame.keys() == whole[number].keys()
+        assert [key for key in frame if frame[key] != whole[number][key]] == []
