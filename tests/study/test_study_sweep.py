@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from study_films import GRID, SIZE, film, films, study, table_bytes
 import gpureplay
 from gpumodel.study import identity
 from gpumodel.study.store import RunStore
+from gpureplay.study_traces import ReplayedTraces
 from gpureplay.sweeping import Stores, UnseenSweep, described, run_studies
 from traceformat.cli.door import run
 from traceformat.errors import UsageError
@@ -123,6 +126,23 @@ def test_frames_apart_are_as_in_runs_of_their_own(here: Path) -> None:
     alone = gpureplay.run("film1.gltrace", techniques=["re"], set=SIZE, frames=range(3, 5)).runs[1]
     assert list(measured["cycles.total"])[1:] == [frame.cycles for frame in alone.measured]
     assert len(table[(table.technique == "re") & (table.segment == 1)]) == len(alone.frames)
+
+
+def test_frames_between_are_not_recorded(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[int, ...]] = []
+    plain = ReplayedTraces.open
+
+    @contextmanager
+    def noted(self: ReplayedTraces, path: str, *args: Any) -> Iterator[Any]:
+        with plain(self, path, *args) as source:
+            frames = list(source.frames)
+            given.append(tuple(frame.frame for frame in frames))
+            source.frames = iter(frames)
+            yield source
+
+    monkeypatch.setattr(ReplayedTraces, "open", noted)
+    sweep(study(traces="film1.gltrace", frames=["0", "4"], techniques=["frame-reverse"]), workers=0)
+    assert given == [(0, 3, 4)]
 
 
 def test_what_is_done_is_not_done_again(here: Path) -> None:

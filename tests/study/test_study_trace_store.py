@@ -52,7 +52,8 @@ def opened(
     store: TraceStore | None, frames: range | None, around: range | None = None, **more: Any
 ) -> Iterator[Source]:
     columns = more.get("columns", REQUIRED_COLUMNS)
-    with open_source(more.get("path", "film0.gltrace"), frames, 1, columns, around, None, store) as source:
+    path, parts = more.get("path", "film0.gltrace"), more.get("parts")
+    with open_source(path, frames, 1, columns, around, None, store, parts) as source:
         yield source
 
 
@@ -95,6 +96,28 @@ def test_kept_frames_are_those_of_a_replay(address: str, here: Path, replays: li
         )  # fmt: skip
     assert len(first) == 5
     assert [role for _, role, *_ in first] == [FrameRole.MEASURED] * 5
+
+
+def test_each_part_is_a_file(here: Path, replays: list[object]) -> None:
+    """Frames between parts are neither given nor kept, and parts are found one by one."""
+    store, parts = TraceStore("kept"), [range(0, 1), range(2, 4)]
+    with opened(None, None) as source:
+        whole = content(source)
+    before = len(replays)
+    with opened(store, range(0, 4), parts=parts) as source:
+        assert source.wanted == 3
+        assert_same(content(source), [whole[0], *whole[2:4]])
+    assert len(list(Path("kept").iterdir())) == 2
+    for asked, wanted in ((parts, [0, 2, 3]), ([range(3, 9)], [3]), (None, [2, 3])):
+        with opened(store, range(asked[0].start if asked else 2, 4), parts=asked) as source:
+            assert_same(content(source), [whole[number] for number in wanted])
+    assert len(replays) == before + 1
+    with opened(store, range(0, 5), parts=[range(0, 1), range(3, 5)]) as source:
+        assert_same(content(source), [whole[0], *whole[3:5]])
+    assert len(replays) == before + 2, "frame 4 was not there"
+    assert run(cli, ["run", "film0.gltrace", "--save-gputrace", "film0.gputrace"]) == 0
+    with opened(None, range(0, 4), path="film0.gputrace", parts=parts) as source:
+        assert [frame.frame for frame in source.frames] == [0, 2, 3]
 
 
 def test_what_makes_other_frames_is_replayed(
