@@ -46,8 +46,9 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
         for number, name in enumerate(names):
             own = [bar for bar in bars if bar.series == name]
             at = [workloads.index(bar.workload) + (number - (len(names) - 1) / 2) * width for bar in own]
-            spread = [[bar.ours - bar.low for bar in own], [bar.high - bar.ours for bar in own]]
-            axes.bar(at, [bar.ours for bar in own], width, yerr=spread, label=name, error_kw={"linewidth": 0.7})
+            axes.bar(at, [bar.ours for bar in own], width, label=name)
+            # No error bars: a mean may lie beside its interval, by a rounding where all variants are alike.
+            axes.vlines(at, [bar.low for bar in own], [bar.high for bar in own], color="black", linewidth=0.7)
             for x, bar in zip(at, own, strict=True):
                 if bar.paper is not None:
                     axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)

@@ -15,7 +15,7 @@ from gpumodel.papers.closed import closed_bars, graph_buffer_bytes
 from gpumodel.papers.description import PAPERS, Experiment, experiment, experiments, wanted_experiments
 from gpumodel.papers.drawing import picture
 from gpumodel.papers.page import page
-from gpumodel.papers.reading import Ran, bars_csv, bars_of, headlines_csv
+from gpumodel.papers.reading import Bar, Ran, bars_csv, bars_of, headlines_csv
 from gpumodel.techniques.registry import known_techniques
 from traceformat.cli.door import run
 
@@ -127,6 +127,15 @@ def test_bars_have_variants_means_and_the_papers_numbers():
     lines = bars_csv(bars).splitlines()
     assert lines[1] == "static,bbr,1.75,1.5,2,,,,"
     assert lines[2].startswith("static,s3d,4,4,4,1.94,2.06186,,S3D achieves a 94%")
+
+
+def test_a_mean_beside_its_interval_is_drawn():
+    """A mean of three equal numbers may be off by a rounding; that of a bootstrap may lie beside it."""
+    one = experiment("thesis:5.3")
+    equal = sum([0.1] * 3) / 3
+    assert equal > 0.1
+    for low, high in ((0.1, 0.1), (0.2, 0.3)):
+        assert picture(one, [Bar("mean", "static", equal, low, high, None, "")], ".svg")
 
 
 def test_plots_and_pages_repeat():
