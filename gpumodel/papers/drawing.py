@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import Final
 
-from gpumodel.papers.description import Experiment
+from gpumodel.papers.description import MEAN, Experiment
 from gpumodel.papers.reading import Bar
 from traceformat.errors import MissingEnvironmentError
 
@@ -17,6 +18,13 @@ __all__ = ["picture"]
 _SETTINGS: Final = {"svg.hashsalt": "gpureplay", "svg.fonttype": "none", "font.size": 9}
 #: Of a title, an inch of the figure's width.
 _TITLE_CHARACTERS: Final = 12
+#: Of a line beside the axis.
+_LABEL_CHARACTERS: Final = 36
+_LEGEND_COLUMNS: Final = 6
+#: Of more series the means alone are drawn, one bar a series, as the thesis does (Figures 6.4 and 6.6).
+_MOST_SERIES: Final = 10
+#: Longer names below the bars are turned.
+_LEVEL_CHARACTERS: Final = 6
 _METADATA: Final = {".svg": {"Date": None}, ".png": {}}
 
 
@@ -36,6 +44,7 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingEnvironmentError("matplotlib is not installed", hint="pip install 'gpureplay[plot]'") from None
+    bars = _arranged(bars)
     workloads = list(dict.fromkeys(bar.workload for bar in bars))
     names = list(dict.fromkeys(bar.series for bar in bars))
     width = 0.8 / max(len(names), 1)
@@ -52,12 +61,22 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
             for x, bar in zip(at, own, strict=True):
                 if bar.paper is not None:
                     axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)
-        axes.set_xticks(range(len(workloads)), workloads)
-        axes.set_ylabel(experiment.unit)
+        is_long = max(map(len, workloads), default=0) > _LEVEL_CHARACTERS
+        axes.set_xticks(
+            range(len(workloads)), workloads, rotation=40 if is_long else 0, ha="right" if is_long else "center"
+        )
+        axes.set_ylabel(fill(experiment.unit, _LABEL_CHARACTERS))
         title = f"{experiment.id}: {experiment.title}; black: printed"
         axes.set_title(fill(title, int(_TITLE_CHARACTERS * inches)), fontsize=9)
         if len(names) > 1:
-            axes.legend(fontsize=7)
+            figure.legend(loc="outside lower center", ncols=min(len(names), _LEGEND_COLUMNS), fontsize=7)
         out = io.BytesIO()
         figure.savefig(out, format=suffix[1:], metadata=_METADATA[suffix], dpi=150)
     return out.getvalue()
+
+
+def _arranged(bars: Sequence[Bar]) -> Sequence[Bar]:
+    """What is drawn: all bars, or of many series their means."""
+    if len({bar.series for bar in bars}) <= _MOST_SERIES:
+        return bars
+    return [replace(bar, workload=bar.series, series=MEAN) for bar in bars if bar.workload == MEAN]

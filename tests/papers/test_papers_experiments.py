@@ -138,6 +138,18 @@ def test_a_mean_beside_its_interval_is_drawn():
         assert picture(one, [Bar("mean", "static", equal, low, high, None, "")], ".svg")
 
 
+def test_of_many_series_the_means_are_drawn():
+    """As in the thesis's Figure 6.4, where seventeen mappings have a bar each."""
+    one = experiment("thesis:6.4")
+    names = [series.name for series in one.series]
+    means = [Bar("mean", name, 1 + number / 20, 0.9, 2, None, "") for number, name in enumerate(names)]
+    others = [Bar("bbr", name, 3, 3, 3, None, "") for name in names]
+    drawn = picture(one, [*others, *means], ".svg")
+    assert drawn == picture(one, means, ".svg")
+    assert all(name.encode() in drawn for name in names)
+    assert b"bbr" not in drawn
+
+
 def test_plots_and_pages_repeat():
     one = experiment("thesis:5.3")
     bars = bars_of(one, measured())
