@@ -147,10 +147,12 @@ def test_what_is_raised_later_reaches_a_program_that_waits_for_gl_all_the_time()
     scope = {"sleep": time.sleep}
     exec(compile("def wait():\n    sleep(0.003)", TRAMPOLINE_FILE, "exec"), scope)
     wait = cast("Callable[[], None]", scope["wait"])
-    # Another thread's; the main one need not send a signal.
-    threading.Thread(target=interrupts.raise_in_program, args=(SystemExit(7),)).start()
+    # Another thread's; the main one need not send a signal. Not while the main one still starts it.
+    begun = threading.Event()
+    threading.Thread(target=lambda: begun.wait() and interrupts.raise_in_program(SystemExit(7))).start()
     try:
         with pytest.raises(SystemExit, match="7"):
+            begun.set()
             [wait() for _ in range(200)]
     finally:
         interrupts.remove()

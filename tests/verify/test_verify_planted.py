@@ -18,7 +18,7 @@ from gpumodel.units.state import FILLED, KEPT, RENDERED, SLOT_ACCESS, TAKEN
 from gpumodel.verify import Recomposer
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles import enums as gl
-from traceformat.gputrace.frametrace import FrameTrace, LoadOp
+from traceformat.gputrace.frametrace import FrameTrace, LoadOp, Table
 
 FRAMES: list[FrameTrace] = []
 
@@ -291,7 +291,7 @@ def test_a_trace_without_colours_is_refused_by_name(frames: list[FrameTrace]) ->
     trace = frames[0]
     machine = Machine(load_config("mali450-vro"))
     passes = machine.run_frame(trace).passes
-    bare = FrameTrace(0, W, H, trace.rule, {**trace.tables, "color_data": type(trace["quads"])("color_data", {})})
+    bare = FrameTrace(0, W, H, trace.rule, {**trace.tables, "color_data": Table("color_data", {})})
     with pytest.raises(UsageError, match="no colours"):
         Recomposer().add(bare, passes)
     columns = {**trace["draws"], "color_first": trace["draws"]["color_first"] + np.uint64(1 << 40)}
