@@ -152,8 +152,7 @@ def test_what_is_raised_later_reaches_a_program_that_waits_for_gl_all_the_time()
     threading.Thread(target=lambda: begun.wait() and interrupts.raise_in_program(SystemExit(7))).start()
     try:
         with pytest.raises(SystemExit, match="7"):
-            begun.set()
-            [wait() for _ in range(200)]
+            [(begun.set(), wait()) for _ in range(200)]
     finally:
         interrupts.remove()
     assert sys.gettrace() is None
