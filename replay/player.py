@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
     from traceformat.gltrace.reader import TraceReader
     from traceformat.tools.callset import CallSet
+    from traceformat.tools.trim.index import NeededCalls
 
 __all__ = ["CallPlace", "PlayedFrames", "attachments", "attachments_behind", "frames", "pictures"]
 
@@ -78,6 +79,8 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._only_pictures = only_pictures
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         self._parts = parts
+        #: What frames depend on, with and without what the file says of it.
+        self._needs: dict[bool, NeededCalls] = {}
         damage = [damaged.first_frame for damaged in self.reader.damage if damaged.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
         # Of a trace whose end is unknown, "all frames" are more than those that are there.
@@ -227,10 +230,12 @@ class PlayedFrames(Iterator[FrameTrace]):
     def _needed_before(self, frame: int, *, trust_file: bool) -> frozenset[int] | None:
         """Calls before a frame that it and later ones depend on; None where that is not known."""
         from replay.reflect import ReflectingBackend
-        from traceformat.tools.trim.index import needed_before
+        from traceformat.tools.trim.index import NeededCalls
 
+        if trust_file not in self._needs:
+            self._needs[trust_file] = NeededCalls(self.reader, ReflectingBackend(), trust_file=trust_file)
         try:
-            needed = needed_before(self.reader, frame, ReflectingBackend(), trust_file=trust_file)
+            needed = self._needs[trust_file].before(frame)
         except FindingError:
             return None
         return None if needed is None else frozenset(needed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from gpumodel.run_plan import RunPlan
 from gpumodel.shared_passes import share_passes
 from gpumodel.study.details import DRAWS, TILES, DetailTable, TileRows, draw_rows
 from gpumodel.study.identity import RECORD_SCHEMA, Versions, versions
+from gpumodel.study.selection import segments_of
 from gpumodel.study.source import StudyTraces
 from gpumodel.study.store import packed
 from gpumodel.techniques.registry import plugin_at_fault
@@ -148,7 +149,7 @@ class _Work:
         if traces.survey(task.trace.path).sha256 != task.trace.sha256:
             raise TraceFormatError(f"{task.trace.path}: here it is another trace than where the study was planned")
         segments = task.trace.segments
-        around = _merged([frames for run in task.runs for frames in run.around])
+        around = segments_of(sorted({frame for run in task.runs for frames in run.around for frame in frames}))
         wanted = [(run.config, run.techniques) for run in task.runs]
         plan = RunPlan(wanted, segments[0], task.warm_up)
         asked = range(segments[0].start, segments[-1].stop)
@@ -174,17 +175,6 @@ class _Work:
         """A frame of a run has been modelled."""
         self._num_done += 1
         self._done(self._num_done)
-
-
-def _merged(ranges: Iterable[range]) -> list[range]:
-    """The same frames as ranges that are apart and ascending."""
-    out: list[range] = []
-    for one in sorted(ranges, key=lambda frames: frames.start):
-        if out and one.start <= out[-1].stop:
-            out[-1] = range(out[-1].start, max(out[-1].stop, one.stop))
-        elif one:
-            out.append(one)
-    return out
 
 
 class _Progress:

@@ -535,7 +535,7 @@ class Engine(Backend):
 
         Parameters
         ----------
-        needed : calls whose pixels are looked at later, see :func:`traceformat.tools.trim.index.needed_before`: other
+        needed : calls whose pixels are looked at later, see :func:`traceformat.tools.trim.index.NeededCalls`: other
             draws, clears and copies are executed without theirs; None = all
         """
         self._needed = needed

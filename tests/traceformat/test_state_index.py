@@ -25,7 +25,7 @@ from traceformat.gltrace.stateindex import RULES, StateIndex, StatePoint
 from traceformat.gltrace.statewriting import write_with_state
 from traceformat.tools.trim import index as indices
 from traceformat.tools.trim import slicing
-from traceformat.tools.trim.index import build_index, find_index, index_file, needed_before
+from traceformat.tools.trim.index import NeededCalls, build_index, find_index, index_file
 from traceformat.tools.trim.slicing import find_needed
 from traceformat.tools.trim.writing import trim
 
@@ -126,10 +126,10 @@ def test_objects_that_are_gone_leave_nothing(tmp_path: Path, monkeypatch: pytest
 def test_pictures_of_a_range_are_those_of_the_whole(long: Path) -> None:
     """What may be executed alone before a frame gives the pictures of that frame and of every later one."""
     with open_trace(long) as reader:
-        assert needed_before(reader, 8, reflecting_backend()) is None
+        assert NeededCalls(reader, reflecting_backend()).before(8) is None
         expected = [picture.copy() for number, picture in pictures(reader) if number >= 8]
         find_index(reader, reflecting_backend())
-        needed = needed_before(reader, 8, reflecting_backend())
+        needed = NeededCalls(reader, reflecting_backend()).before(8)
         assert needed is not None
         assert needed == sorted(needed)
         assert len(needed) < reader.frames[8].first_call * 2 // 3
@@ -139,19 +139,37 @@ def test_pictures_of_a_range_are_those_of_the_whole(long: Path) -> None:
         assert np.array_equal(one, other)
 
 
+@pytest.mark.parametrize("calls", [1, 1 << 60])
+def test_what_has_been_followed_is_not_followed_again(long: Path, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indices, "MIN_CALLS", calls)
+    monkeypatch.setattr(indices, "MIN_PIXELS", 0)
+    followed, plain = [], slicing.Slicer.follow
+    with open_trace(long) as reader:
+        find_index(reader, reflecting_backend())
+        wanted = [2, 3, 7, 8, 12]
+        alone = [NeededCalls(reader, reflecting_backend()).before(frame) for frame in wanted]
+        monkeypatch.setattr(slicing.Slicer, "follow", lambda *args, **more: (followed.append(1), plain(*args, **more)))
+        together = NeededCalls(reader, reflecting_backend())
+        assert [together.before(frame) for frame in wanted] == alone
+        assert None not in alone
+        assert len(followed) <= reader.frames[12].first_call
+
+
 def test_a_short_trace_is_followed_from_its_beginning(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no index, and needs none: frames before a range run without pixels that nobody looks at."""
     monkeypatch.setattr(indices, "MIN_PIXELS", 1)
     with open_trace(long) as reader:
         find_index(reader, reflecting_backend())
-        by_index = needed_before(reader, 8, reflecting_backend())
+        by_index = NeededCalls(reader, reflecting_backend()).before(8)
         expected = [picture.copy() for number, picture in pictures(reader) if number >= 8]
         monkeypatch.setattr(indices, "MIN_CALLS", reader.num_calls + 1)
         assert find_index(reader, reflecting_backend()) is None
-        assert needed_before(reader, 8, reflecting_backend()) == by_index
+        assert NeededCalls(reader, reflecting_backend()).before(8) == by_index
         found = [picture.copy() for _, picture in pictures(reader, frames=(8, 13))]
         monkeypatch.setattr(indices, "MIN_PIXELS", 1 << 40)
-        assert needed_before(reader, 8, reflecting_backend()) is None, "few pixels a call: to execute them costs less"
+        assert NeededCalls(reader, reflecting_backend()).before(8) is None, (
+            "few pixels a call: to execute them costs less"
+        )
     assert all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True))
 
 
@@ -160,13 +178,13 @@ def test_the_index_of_a_file_tells_it_too(long: Path, tmp_path: Path, monkeypatc
     output = tmp_path / "indexed.gltrace"
     assert index_file(long, reflecting_backend(), output)
     with open_trace(output) as reader:
-        made = needed_before(reader, 8, reflecting_backend())
+        made = NeededCalls(reader, reflecting_backend()).before(8)
         monkeypatch.setenv("GPUREPLAY_CACHE", str(tmp_path / "empty"))
-        assert needed_before(reader, 8, reflecting_backend()) is None
-        assert needed_before(reader, 8, reflecting_backend(), trust_file=True) == made
+        assert NeededCalls(reader, reflecting_backend()).before(8) is None
+        assert NeededCalls(reader, reflecting_backend(), trust_file=True).before(8) == made
     foreign = StateIndex("0" * 64, (StatePoint(7, np.arange(3)),))
     with open_trace(lying(long, tmp_path / "foreign.gltrace", foreign)) as reader:
-        assert needed_before(reader, 8, reflecting_backend(), trust_file=True) is None
+        assert NeededCalls(reader, reflecting_backend(), trust_file=True).before(8) is None
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -183,7 +201,7 @@ def test_pictures_of_random_programs_are_those_of_the_whole(scene: str, tmp_path
                 # Pieces of the scene in any order: some upload less than they say.
                 continue
             find_index(reader, reflecting_backend())
-            if needed_before(reader, last, reflecting_backend()) is None:
+            if NeededCalls(reader, reflecting_backend()).before(last) is None:
                 continue
             for number, picture in pictures(reader, frames=(last - 1, last)):
                 assert np.array_equal(picture, expected[number])

@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from traceformat.calls import Call
     from traceformat.gltrace.reader import TraceReader
 
-__all__ = ["MIN_CALLS", "build_index", "calls_to_follow", "find_index", "index_file", "needed_before"]
+__all__ = ["MIN_CALLS", "NeededCalls", "build_index", "calls_to_follow", "find_index", "index_file"]
 
 #: Traces of fewer calls have no index: they are followed from their beginning in a few seconds.
 MIN_CALLS: Final = 1 << 17
@@ -187,48 +188,76 @@ def calls_to_follow(
     return reader.calls_from(index.before(first) if index is not None else None, stop)
 
 
-def needed_before(reader: TraceReader, frame: int, backend: Backend, *, trust_file: bool = False) -> list[int] | None:
-    """Tell what must be executed before a frame, where an index of state lies ready.
+class NeededCalls:
+    """Tells what must be executed before frames, one after another: what has been followed is not followed again.
 
     Parameters
     ----------
     reader : a whole trace
-    frame : number of the frame
     backend : see :func:`build_index`
     trust_file : take the index that the file holds, too, where there is none that was made here
-
-    Returns
-    -------
-    None where there is no index of a long trace, or no point of it before the frame: executing everything is as fast
-    as making one. Short traces have none and are followed from their beginning, if their frames have many pixels a
-    call: to execute small ones costs less than to follow them. Else numbers of calls, ascending:
-    executing these alone, in this order, and then everything from the first call of the frame on gives every later
-    call the state, the contents and the errors that it had in the whole trace. A draw, clear or copy that is not among
-    them draws nothing that is read later: it may be executed without its pixels. Names are those of the trace; what
-    counts objects in order of their making (serial numbers, addresses, object ids of FrameTraces) differs where calls
-    are left out, and does not where they run without pixels
-
-    Raises
-    ------
-    FindingError : the trace holds a call that nothing is known of
     """
-    first = reader.frames[frame].first_call
-    index = find_index(reader, backend, make=False) if first >= MIN_CALLS else None
-    if index is None and trust_file and first >= MIN_CALLS and not reader.damage:
-        with contextlib.suppress(TraceFormatError):  # an index of another trace: as if there were none
-            index = reader.state_index()
-    point = index.before(first) if index is not None else None
-    if point is None and first >= MIN_CALLS:
-        return None
-    tracker = Tracker(backend, remap=True)
-    slicer = Slicer(tracker)
-    for call in reader.calls_from(point, first):
-        slicer.follow(call, is_kept=False)
-        if point is None and call.number == FEW_CALLS:
-            pixels = max((each.width * each.height for each in tracker.drawables.values()), default=0)
+
+    def __init__(self, reader: TraceReader, backend: Backend, *, trust_file: bool = False) -> None:
+        self._reader = reader
+        self._backend = backend
+        self._trust_file = trust_file
+        self._tracker = Tracker(backend, remap=True)
+        self._slicer = Slicer(self._tracker)
+        #: Calls before this one are followed.
+        self._next = 0
+
+    def before(self, frame: int) -> list[int] | None:
+        """Tell what must be executed before a frame; frames come in ascending order.
+
+        Returns
+        -------
+        None where there is no index of a long trace, or no point of it before the frame: executing everything is as
+        fast as making one. Short traces have none and are followed from their beginning, if their frames have many
+        pixels a call: to execute small ones costs less than to follow them. Else numbers of calls, ascending: executing
+        these alone, in this order, and then everything from the first call of the frame on gives every later call the
+        state, the contents and the errors that it had in the whole trace. A draw, clear or copy that is not among them
+        draws nothing that is read later: it may be executed without its pixels. Names are those of the trace; what
+        counts objects in order of their making (serial numbers, addresses, object ids of FrameTraces) differs where
+        calls are left out, and does not where they run without pixels
+
+        Raises
+        ------
+        FindingError : the trace holds a call that nothing is known of
+        """
+        first = self._reader.frames[frame].first_call
+        point = self._index.before(first) if first >= MIN_CALLS and self._index is not None else None
+        if point is None and first >= MIN_CALLS:
+            return None
+        if point is not None and len(point.needed) < point.call - self._next:
+            # Fewer calls than to go on from where it is.
+            self._tracker = Tracker(self._backend, remap=True)
+            self._slicer = Slicer(self._tracker)
+            self._follow(self._reader.selected(point.needed))
+            self._next = point.call
+        elif self._next <= FEW_CALLS < first:
+            self._follow(self._reader.calls(start=self._next, stop=FEW_CALLS))
+            self._next = FEW_CALLS
+        if point is None and first > FEW_CALLS:
+            pixels = max((each.width * each.height for each in self._tracker.drawables.values()), default=0)
             if pixels * frame < MIN_PIXELS * first:
                 return None
-    return slicer.fold()
+        self._follow(self._reader.calls(start=self._next, stop=first))
+        self._next = first
+        return self._slicer.fold()
+
+    def _follow(self, calls: Iterable[Call]) -> None:
+        for call in calls:
+            self._slicer.follow(call, is_kept=False)
+
+    @cached_property
+    def _index(self) -> StateIndex | None:
+        """The trace's, where it lies ready."""
+        found = find_index(self._reader, self._backend, make=False)
+        if found is None and self._trust_file and not self._reader.damage:
+            with contextlib.suppress(TraceFormatError):  # an index of another trace: as if there were none
+                found = self._reader.state_index()
+        return found
 
 
 def _cached_path(content: str) -> Path:
