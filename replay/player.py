@@ -155,8 +155,10 @@ class PlayedFrames(Iterator[FrameTrace]):
                     if number < self.reader.set_up_frames:
                         frame.role = FrameRole.SET_UP
                     self.executed += 1
-                    yield frame
+                    # Whoever takes the frame has it alone, and its memory comes back when they let go of it.
+                    done = [frame]
                     del frame
+                    yield done.pop()
         except ReplayError as error:
             # What a call needs may be what a limit has refused before.
             error.hint = error.hint or next(iter(self._refused.values()), "")

@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(r"(\d{1,18})(?:([KMG])(?:iB)?)?", re.IGNORECASE)
 #: What numbers of rows and counters of shaders have room for.
 _HIGHEST: Final = {"draw_vertices": (1 << 31) - 1, "loop_iterations": (1 << 31) - 1}
 #: Between two looks at time and memory; each takes some microseconds.
-_CHECK_SECONDS: Final = 0.004
+_CHECK_SECONDS: Final = 0.02
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 

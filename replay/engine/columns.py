@@ -40,7 +40,6 @@ _IDLE_REFERENCES: Final = 3
 _COPIED_ROWS: Final = 1 << 9
 _KEPT_ROWS: Final = 1 << 13
 _COLUMN_ALIGNMENT: Final = 64
-_OCTET: Final = np.dtype(np.uint8)
 
 
 class ColumnPool:
@@ -67,24 +66,26 @@ class ColumnPool:
         ReplayError : more memory in use than the guard allows
         """
         row_bytes = dtype.itemsize * math.prod(shape)
-        size = _MIN_BLOCK
-        while size < rows * row_bytes:
-            size *= 2
+        block = self.take_octets(rows * row_bytes)
+        capacity = len(block) // row_bytes
+        return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+
+    def take_octets(self, num_bytes: int) -> NDArray[np.uint8]:
+        """Give a whole block of at least so many bytes, content undefined; raises as :meth:`take`."""
+        size = max(1 << (num_bytes - 1).bit_length(), _MIN_BLOCK) if num_bytes else _MIN_BLOCK
         with self._lock:
             blocks = self._blocks.setdefault(size, [])
             for block in blocks:
                 if sys.getrefcount(block) <= _IDLE_REFERENCES:
-                    break
-            else:
-                if self._held_bytes() + size > min(self._limit_bytes, self._max_bytes):
-                    self._drop_idle()
-                held = self._held_bytes() + size
-                if held > self._max_bytes:
-                    raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
-                block = self._new(size)
-                blocks.append(block)
-            capacity = size // row_bytes
-            return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+                    return block
+            if self._held_bytes() + size > min(self._limit_bytes, self._max_bytes):
+                self._drop_idle()
+            held = self._held_bytes() + size
+            if held > self._max_bytes:
+                raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
+            block = self._new(size)
+            blocks.append(block)
+            return block
 
     def _new(self, size: int) -> NDArray[np.uint8]:
         """A block: a large one beyond what a frame may hold in memory is such as the system can put away."""
@@ -159,6 +160,8 @@ class GrowingTable:
         #: The columns that are handed over, and the table without rows; None until they are needed.
         self._handed: Layout | None = None
         self._empty: Table | None = None
+        #: Bytes of a row of each column; None until they are needed.
+        self._row_bytes: list[int] | None = None
         #: By the length of a block: rows that it holds, where columns begin behind its first aligned byte.
         self._layouts: dict[int, tuple[int, dict[str, int]]] = {}
         #: Memory of all columns, None as long as there is none, and where each begins.
@@ -236,7 +239,7 @@ class GrowingTable:
 
     def _forget_layout(self) -> None:
         """The columns are others from now on."""
-        self._handed = self._empty = None
+        self._handed = self._empty = self._row_bytes = None
         self._layouts = {}
 
     def reserve(self, rows: int) -> int:
@@ -262,9 +265,11 @@ class GrowingTable:
         if not self._spec:
             self._capacity = rows
             return
-        row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
+        if self._row_bytes is None:
+            self._row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
+        row_bytes = self._row_bytes
         total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
-        block = self._block = self._pool.take(rows * total + gaps, _OCTET)
+        block = self._block = self._pool.take_octets(rows * total + gaps)
         known = self._layouts.get(len(block))
         if known is None:
             capacity, at, places = (len(block) - gaps) // total, 0, {}

@@ -1,16 +1,21 @@
-"""Columns of a pass that has ended: each becomes an array when somebody asks for it."""
+"""Columns of a pass or a frame that has ended: each becomes an array when somebody asks for it.
+
+A frame has twenty tables, and eight more for each further pass, most of them of a few rows, and who reads a frame reads
+some columns of some tables. Making arrays of all took a tenth of a small frame's time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.gputrace.frametrace import Table
+from traceformat.gputrace.frametrace import SCHEMA, Table
 
-__all__ = ["FinishedTable", "Layout", "packed"]
+__all__ = ["CopiedTable", "FinishedTable", "Layout", "RowsTable", "packed"]
 
 #: Columns of a table in their order: type, shape of an element and bytes a row.
 Layout = Mapping[str, tuple[np.dtype[Any], tuple[int, ...], int]]
@@ -18,11 +23,97 @@ Layout = Mapping[str, tuple[np.dtype[Any], tuple[int, ...], int]]
 _ALIGNMENT: Final = 8
 
 
-class FinishedTable(Table):
-    """A table whose columns lie in one block of memory.
+class _DeferredTable(Table):
+    """A table whose columns are made when somebody asks for them.
 
-    A frame of many passes has eight tables of a few rows for each of them, and who reads a frame reads some columns of
-    some tables: making arrays of all took a tenth of such a frame's time.
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    rows : of the table
+    names : its columns, in their order
+    """
+
+    __slots__ = ("_names", "_rows")
+
+    def __init__(self, name: str, rows: int, names: Collection[str]) -> None:
+        super().__init__(name, {})
+        self._rows = rows
+        self._names = names
+
+    def _made(self, key: str) -> NDArray[Any]:
+        """Make a column."""
+        raise NotImplementedError
+
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        """Give the column; raises KeyError ``table.column`` if it is not kept."""
+        if key not in self._columns and key in self._names:
+            self._columns[key] = self._made(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Number of columns present; see ``num_rows``."""
+        return len(self._names)
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the table."""
+        return self._rows if self._names else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the columns."""
+        spec = SCHEMA[self.name]
+        return self._rows * sum([np.dtype(spec[key].dtype).itemsize * math.prod(spec[key].shape) for key in self])
+
+
+class RowsTable(_DeferredTable):
+    """A table of packed rows.
+
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    rows : structured, which the table owns
+    names : columns of it, in their order
+    """
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, name: str, rows: NDArray[Any], names: Collection[str]) -> None:
+        super().__init__(name, len(rows), names)
+        self._packed = rows
+
+    def _made(self, key: str) -> NDArray[Any]:
+        return self._packed[key].copy()
+
+
+class CopiedTable(_DeferredTable):
+    """A table of copies of columns that somebody keeps.
+
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    known : the columns, which nobody changes
+    names : those to give, in their order
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self, name: str, known: Mapping[str, NDArray[Any]], names: Collection[str]) -> None:
+        super().__init__(name, len(next(iter(known.values()))), names)
+        self._known = known
+
+    def _made(self, key: str) -> NDArray[Any]:
+        return self._known[key].copy()
+
+
+class FinishedTable(_DeferredTable):
+    """A table whose columns lie in one block of memory.
 
     Parameters
     ----------
@@ -33,7 +124,7 @@ class FinishedTable(Table):
     places : where each begins; None where they are :func:`packed`
     """
 
-    __slots__ = ("_block", "_layout", "_places", "_rows")
+    __slots__ = ("_block", "_layout", "_places")
 
     def __init__(
         self,
@@ -43,32 +134,16 @@ class FinishedTable(Table):
         block: NDArray[np.uint8] | bytearray,
         places: Mapping[str, int] | None,
     ) -> None:
-        super().__init__(name, {})
-        self._rows = rows
+        super().__init__(name, rows, layout)
         self._layout = layout
         self._block = block
         self._places = places
 
-    def __getitem__(self, key: str) -> NDArray[Any]:
-        """Give the column; raises KeyError ``table.column`` if it is not kept."""
-        if key not in self._columns and key in self._layout:
-            if self._places is None:
-                self._places = _packed_places(self._layout, self._rows)
-            dtype, shape, _ = self._layout[key]
-            self._columns[key] = np.ndarray((self._rows, *shape), dtype, self._block, self._places[key])
-        return super().__getitem__(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._layout)
-
-    def __len__(self) -> int:
-        """Number of columns present; see ``num_rows``."""
-        return len(self._layout)
-
-    @property
-    def num_rows(self) -> int:
-        """Rows of the table."""
-        return self._rows if self._layout else 0
+    def _made(self, key: str) -> NDArray[Any]:
+        if self._places is None:
+            self._places = _packed_places(self._layout, self._rows)
+        dtype, shape, _ = self._layout[key]
+        return np.ndarray((self._rows, *shape), dtype, self._block, self._places[key])
 
     @property
     def nbytes(self) -> int:

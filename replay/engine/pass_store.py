@@ -52,12 +52,12 @@ class PassStore:
     """
 
     def __init__(self, resident_bytes: int | None = None) -> None:
-        share = guards().process_memory // _RESIDENT_SHARE
-        self._room = min(_RESIDENT_BYTES, share) if resident_bytes is None else resident_bytes
+        #: Bytes that may still stay; None until there is a pass.
+        self._room = resident_bytes
         self._passes: list[PassContent | _StoredPass] = []
         #: Made when it is needed: most frames stay in memory.
         self._file: SpillFile | None = None
-        self._read: WeakValueDictionary[int, PassContent] = WeakValueDictionary()
+        self._read: WeakValueDictionary[int, PassContent] | None = None
         #: Several runs ask at a time.
         self._lock = threading.Lock()
 
@@ -68,6 +68,8 @@ class PassStore:
         """Take the next pass; its arrays are the store's from now on."""
         size = sum([table.nbytes for table in content.tables.values()])
         size += sum([pixels.nbytes for pixels in (*content.pixels, *content.contents) if pixels is not None])
+        if self._room is None:
+            self._room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
         if size <= self._room:
             self._room -= size
             self._passes.append(content)
@@ -93,6 +95,8 @@ class PassStore:
         if isinstance(kept, PassContent):
             return kept
         with self._lock:
+            if self._read is None:
+                self._read = WeakValueDictionary()
             found = self._read.get(index)
             if found is None:
                 found = self._read[index] = PassContent(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
 from traceformat.gles.objects import Framebuffer, Image, Texture
 from traceformat.gles.state import Context
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp, Table
 from traceformat.guards import Budget, exceeded, guards
 
 __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
@@ -506,8 +506,8 @@ class PassRecorder:
         samples, height, width, size = texels.shape
         return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
-    def end_frame(self) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[int]]:
-        """End the frame: its passes, events and pass_reads."""
+    def end_frame(self, wanted: Sequence[str] = ()) -> tuple[list[dict[str, Any]], Table, list[int]]:
+        """End the frame: its passes, events (the wanted columns) and pass_reads."""
         self.end()
         if not self.passes and any(event["kind"] == EventKind.STORAGE for event in self._pending):
             self._add_empty_pass()
@@ -522,7 +522,7 @@ class PassRecorder:
                 self._append(event)
             self._pending.clear()
         self._kept = []
-        done = (self.passes, self.events.finish() if self.keep_events else {}, self.reads)
+        done = (self.passes, self.events.finish(wanted), self.reads)
         self.passes, self.reads = [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.

@@ -60,15 +60,14 @@ class FramePaths:
         return first
 
     def columns(self, before: FramePaths) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Columns of ``paths`` and ``path_steps``; copies of those of the frame ``before`` where they are the same."""
+        """Columns of ``paths`` and ``path_steps``, to be copied: those of the frame ``before`` where they are equal."""
         known = before._made
         if known is None or [(*part[:2], id(part[2])) for part in self._parts] != [
             (*part[:2], id(part[2])) for part in before._parts
         ]:
             known = self._columns()
         self._made = known
-        paths, steps = ({key: column.copy() for key, column in table.items()} for table in known)
-        return paths, steps
+        return known
 
     def _columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         parts = self._parts

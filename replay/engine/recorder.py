@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import ConstantRows, StageConstants, joined_words
+from replay.engine.finished import CopiedTable
 from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
@@ -89,6 +90,8 @@ class FrameRecorder:
         #: Frames are executed that nobody asked for: what they leave for later ones is kept, their rows are not.
         self.is_ahead = False
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
+        #: Tables of which nobody wants a column are there, without any.
+        self._blank = {name: Table(name, {}) for name in SCHEMA}
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
@@ -250,50 +253,36 @@ class FrameRecorder:
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None
     ) -> FrameTrace:
         """End the frame and build its trace."""
-        passes, events, reads = self.passes.end_frame()
-        columns: dict[str, dict[str, NDArray[Any]]] = {}
+        wanted, tables = self._wanted, dict(self._blank)
+        passes, tables["events"], reads = self.passes.end_frame(wanted["events"])
+        labels = [row.label for row in self._object_list]
         if self.is_recording:
             for row in passes:
-                state = self._pass_rows.pack(**{key: row[key] for key in PASS_STATE})
+                state = self._pass_rows.pack_all(PASS_STATE, [row[key] for key in PASS_STATE])
                 self._pass_rows.append(*[row[key] for key in PASS_NAME], fixed=state)
-            columns["passes"] = self._pass_rows.finish()
-            columns["events"] = events
-            columns["pass_reads"] = {"pass": np.array(reads, np.uint32)}
-            columns["draws"] = self.draws.finish()
-            columns["objects"] = {
+            tables["passes"] = self._pass_rows.finish(wanted["passes"])
+            tables["pass_reads"] = self._chosen("pass_reads", {"pass": np.array(reads, np.uint32)})
+            tables["draws"] = self.draws.finish(wanted["draws"])
+            objects: dict[str, NDArray[Any]] = {
                 "id": np.array([row.id for row in self._object_list], np.uint32),
                 "rule": np.array([row.rule for row in self._object_list], np.uint8),
                 "label": np.arange(len(self._object_list), dtype=np.uint32),
             }
-            columns |= self._program_columns()
-            columns["paths"], columns["path_steps"] = self.paths.columns(self._paths_before)
+            tables["objects"] = self._chosen("objects", objects)
+            tables |= self._program_tables(labels)
+            paths, steps = self.paths.columns(self._paths_before)
+            tables["paths"], tables["path_steps"] = self._copied("paths", paths), self._copied("path_steps", steps)
             self._paths_before = self.paths
-            columns["vertex_fetches"] = self.fetches.finish()
-            columns["texture_bindings"] = self.bindings.finish()
-            columns["constants"] = {
+            tables["vertex_fetches"] = self.fetches.finish(wanted["vertex_fetches"])
+            tables["texture_bindings"] = self.bindings.finish(wanted["texture_bindings"])
+            constants: dict[str, NDArray[Any]] = {
                 "word": joined_words(self.constants),
                 "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in self.constants)]),
             }
-        labels = [row.label for row in self._object_list]
-        if self.is_recording and "programs.source" in self.columns:
-            texts = [
-                owner.program.sources[STAGES[row["stage"]]]
-                for row, owner in zip(self._programs, self._program_owners, strict=True)
-            ]
-            numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
-            labels += numbers
-            columns["programs"]["source"] = np.array([numbers[text] for text in texts], np.uint32)
-            columns["programs"]["registers"] = np.array(
-                [
-                    owner.registers(STAGES[row["stage"]])
-                    for row, owner in zip(self._programs, self._program_owners, strict=True)
-                ],
-                np.uint32,
-            )
-        tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
-        if self.is_recording and not passes:
-            # A frame that draws nothing has all its columns, too.
-            tables |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
+            tables["constants"] = self._chosen("constants", constants)
+            if not passes:
+                # A frame that draws nothing has all its columns, too.
+                tables |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
             trace = announced(trace, self._store, [row["draw_count"] for row in passes])
@@ -302,8 +291,11 @@ class FrameRecorder:
         self._start()
         return trace
 
-    def _program_columns(self) -> dict[str, dict[str, NDArray[Any]]]:
-        """Columns of ``programs``, ``blocks``, ``instructions``: copies of the last frame's for the same programs."""
+    def _program_tables(self, labels: list[str]) -> dict[str, Table]:
+        """Tables ``programs``, ``blocks``, ``instructions``: those of the last frame for the same programs.
+
+        Sources that are wanted go to ``labels``.
+        """
         key = [(row["id"], row["version"], row["stage"]) for row in self._programs]
         owners, known_key, known = self._known_programs
         if not known or owners != self._program_owners or known_key != key:
@@ -320,10 +312,29 @@ class FrameRecorder:
                 },
             }
             self._known_programs = self._program_owners, key, known
-        return {name: {key: column.copy() for key, column in table.items()} for name, table in known.items()}
+        if "programs.source" in self.columns:
+            known = {**known, "programs": {**known["programs"], **self._source_columns(labels)}}
+        return {name: self._copied(name, table) for name, table in known.items()}
+
+    def _source_columns(self, labels: list[str]) -> dict[str, NDArray[Any]]:
+        """Optional columns of ``programs``; the texts go to ``labels``."""
+        stages = [
+            (owner, STAGES[row["stage"]]) for row, owner in zip(self._programs, self._program_owners, strict=True)
+        ]
+        texts = [owner.program.sources[stage] for owner, stage in stages]
+        numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
+        labels += numbers
+        return {
+            "source": np.array([numbers[text] for text in texts], np.uint32),
+            "registers": np.array([owner.registers(stage) for owner, stage in stages], np.uint32),
+        }
+
+    def _copied(self, name: str, known: dict[str, NDArray[Any]]) -> Table:
+        """A table with copies of the wanted columns."""
+        return CopiedTable(name, known, [key for key in self._wanted[name] if key in known])
 
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
-        """A table with the wanted columns only; one that nobody wants is there, without columns."""
+        """A table with the wanted columns only."""
         wanted = self._wanted[name]
         return Table(name, given if list(given) == wanted else {key: given[key] for key in wanted if key in given})
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.gputrace.frametrace import SCHEMA
+from replay.engine.finished import RowsTable
+from traceformat.gputrace.frametrace import SCHEMA, Table
 
 __all__ = ["PackedRows"]
 
@@ -77,6 +78,7 @@ class PackedRows:
     """
 
     def __init__(self, table: str, varying: tuple[str, ...] = (), *fixed: tuple[str, ...]) -> None:
+        self._name = table
         self._spec = SCHEMA[table]
         varying = varying or tuple(key for key, column in self._spec.items() if not column.optional)
         self._varying = _Group(self._spec, varying)
@@ -85,13 +87,14 @@ class PackedRows:
         self._group_of = {key: group for group in self._fixed for key in group.names}
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
-        #: Columns in the schema's order; those that are there without rows, too.
-        self._names = [key for key in self._spec if key in (self._dtype.names or ())]
+        #: The columns that somebody asked for last, and those of them that there are.
+        self._asked: Sequence[str] = ()
+        self._handed: tuple[str, ...] = ()
         #: Columns without rows.
         self._empty = {
             key: np.zeros((0, *self._spec[key].shape), self._spec[key].dtype)
-            for key in self._names
-            if not self._spec[key].optional
+            for key in self._spec
+            if key in (self._dtype.names or ()) and not self._spec[key].optional
         }
         self._data = bytearray()
         self._count = 0
@@ -114,14 +117,23 @@ class PackedRows:
             if size == 1 and not isinstance(value, list | tuple):
                 flat[place] = value
                 continue
-            parts = [part for inner in value for part in inner] if isinstance(value[0], list) else value
-            flat[place : place + size] = parts
+            flat[place : place + size] = _flattened(value)
         return group.pack(tuple(flat))
 
     def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
-        """What packs the group of these columns, given their values in this order."""
+        """What packs the group of these columns, given their values in this order, those of a vector one by one."""
         group = next(group for group in self._fixed if group.names == names)
         return lambda *values: group.pack(values)
+
+    def pack_all(self, names: tuple[str, ...], values: Iterable[Any]) -> bytes:
+        """The group of these columns, given their values in this order, those of a vector as a sequence."""
+        flat: list[Any] = []
+        for value in values:
+            if isinstance(value, list | tuple):
+                flat += _flattened(value)
+            else:
+                flat.append(value)
+        return self.packer(names)(*flat)
 
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""
@@ -177,13 +189,20 @@ class PackedRows:
         self._data = bytearray()
         self._count = 0
 
-    def finish(self) -> dict[str, NDArray[Any]]:
-        """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
+    def finish(self, wanted: Sequence[str]) -> Table:
+        """Hand over the wanted columns, in this order, and start anew; optional ones only if there are rows."""
         if not self._count:
-            return dict(self._empty)
+            return Table(self._name, {key: self._empty[key] for key in wanted if key in self._empty})
+        if wanted is not self._asked:
+            self._asked, self._handed = wanted, tuple([key for key in wanted if key in (self._dtype.names or ())])
         rows = np.frombuffer(self._data, self._dtype, self._count)
         self.clear()
-        return {key: rows[key].copy() for key in self._names}
+        return RowsTable(self._name, rows, self._handed)
+
+
+def _flattened(values: Sequence[Any]) -> Sequence[Any]:
+    """Numbers of a vector, or of vectors."""
+    return [part for inner in values for part in inner] if isinstance(values[0], list) else values
 
 
 def _clipped(value: Any, dtype: np.dtype[Any]) -> Any:

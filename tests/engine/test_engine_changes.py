@@ -77,6 +77,9 @@ CALLS = [
     ("glRenderbufferStorage", gl.GL_RENDERBUFFER, gl.GL_DEPTH24_STENCIL8, 40, 32),
     ("glClear", gl.GL_COLOR_BUFFER_BIT),
     ("glFlush",),
+    ("glFinish",),
+    ("glGetError",),
+    ("glCheckFramebufferStatus", gl.GL_FRAMEBUFFER),
     ("glObjectLabel", gl.GL_BUFFER, 1, 3, "box"),
     ("glPushGroupMarkerEXT", 0, "group"),
     ("glPopGroupMarkerEXT",),
@@ -117,9 +120,10 @@ def play(seed, threads=1):
     p("glBufferData", gl.GL_ELEMENT_ARRAY_BUFFER, 96, rng.integers(0, 60, 48).astype(np.uint16).tobytes(), 0x88E4)
     calls = [(call[0], names[call[1] - 1]) if call[0] == "glUseProgram" else call for call in CALLS]
     frames = []
-    for frame in range(2):
-        p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
-        p.clear(0.2, 0.4, 0.6, 1.0)
+    for frame in range(3):
+        if frame != 1:  # which begins with what the frame before has left
+            p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+            p.clear(0.2, 0.4, 0.6, 1.0)
         for _ in range(30):
             for number in rng.integers(0, len(calls), rng.integers(0, 4)):
                 name, *args = calls[number]

@@ -10,7 +10,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import GLError, handles
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Attachment, Drawable, Framebuffer, Image
-from traceformat.gles.state import Context, ContextConfig, ShareGroup
+from traceformat.gles.state import Changes, Context, ContextConfig, ShareGroup
 from traceformat.gles.textures import image_bytes
 from traceformat.guards import exceeded, how_to_raise
 
@@ -239,7 +239,7 @@ def resize(tracker: Tracker, current: Context | None, name: int, width: int, hei
         _attach_drawables(tracker, context)
 
 
-@handles("traceSwap")
+@handles("traceSwap", touches=Changes.NOTHING)
 def swap(tracker: Tracker, current: Context | None, name: int, origin: str | None) -> None:
     drawable = tracker.drawables.get(name)
     if drawable is None:
@@ -253,17 +253,17 @@ def frame(tracker: Tracker, current: Context | None, label: str | None) -> None:
     tracker.backend.frame(current, label or "")
 
 
-@handles("glFlush")
+@handles("glFlush", touches=Changes.NOTHING)
 def flush(tracker: Tracker, context: Context) -> None:
     tracker.backend.flush(context)
 
 
-@handles("glFinish")
+@handles("glFinish", touches=Changes.NOTHING)
 def finish(tracker: Tracker, context: Context) -> None:
     tracker.backend.finish(context)
 
 
-@handles("glGetError")
+@handles("glGetError", touches=Changes.NOTHING)
 def get_error(tracker: Tracker, context: Context) -> int:
     error = context.error
     context.error = gl.GL_NO_ERROR
@@ -271,7 +271,7 @@ def get_error(tracker: Tracker, context: Context) -> int:
     return error
 
 
-@handles("glGetGraphicsResetStatus")
+@handles("glGetGraphicsResetStatus", touches=Changes.NOTHING)
 def get_graphics_reset_status(tracker: Tracker, context: Context) -> int:
     return gl.GL_NO_ERROR
 

@@ -11,7 +11,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Attachment, Framebuffer, Texture
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import largest_size
 from traceformat.gles.textures import CUBE_FACES, NO_MIPMAPS
 from traceformat.gles.values import uints
@@ -93,7 +93,7 @@ def is_framebuffer(tracker: Tracker, context: Context, name: int) -> int:
     return int(name != 0 and context.framebuffers.get(name) is not None)
 
 
-@handles("glCheckFramebufferStatus")
+@handles("glCheckFramebufferStatus", touches=Changes.NOTHING)
 def check_framebuffer_status(tracker: Tracker, context: Context, target: int) -> int:
     return framebuffer_status(tracker, context, bound_framebuffer(context, target))
 
