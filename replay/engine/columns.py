@@ -34,6 +34,10 @@ _IDLE_PIXEL_BYTES: Final = 1 << 28
 _MIN_ROWS: Final = 64
 #: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
 _MAX_EXPECTED_ROWS: Final = 1 << 22
+#: Passes of a frame of which is kept how many rows they had.
+_MAX_KNOWN_PASSES: Final = 1 << 10
+#: Rows of which as many as this would fit are copied.
+_SPARSE: Final = 3
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
 #: Rows that are copied when a pass ends, and rows of the memory that then stays.
@@ -148,8 +152,10 @@ class GrowingTable:
         self.name = name
         self.num_rows = 0
         self._capacity = 0
-        #: About as many rows as it had of late: frames resemble each other, and growing copies.
-        self._expected_rows = _MIN_ROWS
+        #: Passes of the frame in progress that have ended, and rows of each pass of the frame before: frames resemble
+        #: each other, and growing copies.
+        self._num_passes = 0
+        self._known_rows: list[int] = []
         #: Called before columns move: others may be writing into them.
         self.before_growth: Callable[[], None] | None = None
         #: Held while columns move, and by who writes into rows beside a thread that may move them.
@@ -249,7 +255,7 @@ class GrowingTable:
         if needed > self._capacity or (self._block is None and self._spec):
             if self.before_growth is not None:
                 self.before_growth()
-            target = max(needed, 2 * self._capacity, self._expected_rows)
+            target = max(needed, 2 * self._capacity, self._expected_rows())
             with self.moving:
                 known = {key: self._column(key, first) for key in self._spec} if first else {}
                 self._provide(target)
@@ -258,6 +264,24 @@ class GrowingTable:
                 self.version += 1
         self.num_rows = needed
         return first
+
+    def _expected_rows(self) -> int:
+        """About as many rows as the pass in progress will have."""
+        known = self._known_rows
+        rows = known[min(self._num_passes, len(known) - 1)] if known else 0
+        return min(max(rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
+
+    def _note_rows(self, rows: int) -> None:
+        """Keep how many rows the pass that has ended had."""
+        if self._num_passes < len(self._known_rows):
+            self._known_rows[self._num_passes] = rows
+        elif len(self._known_rows) < _MAX_KNOWN_PASSES:
+            self._known_rows.append(rows)
+        self._num_passes += 1
+
+    def clear(self) -> None:
+        """Begin another frame: forget the rows that are there, but not how many passes had; keep the memory."""
+        self.num_rows = self._num_passes = 0
 
     def _provide(self, rows: int) -> None:
         """Take memory for at least so many rows, columns one behind the other in one block."""
@@ -299,6 +323,7 @@ class GrowingTable:
             specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
             handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
             self._handed = handed
+        self._note_rows(rows)
         if rows == 0:
             # The memory, if there is any, stays for what comes next.
             if self._empty is None:
@@ -307,7 +332,7 @@ class GrowingTable:
             return self._empty
         is_small = rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
         # A small pass behind a large one does not hold what that one needed.
-        is_copied = is_small or 2 * rows < self._capacity
+        is_copied = is_small or _SPARSE * rows < self._capacity
         done: Table
         if block is None or not handed.keys() <= places.keys():
             # Columns that were added late have memory of their own.
@@ -324,7 +349,4 @@ class GrowingTable:
         self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
         self.version += 1
         self._capacity = 0
-        # Passes of one frame differ: after a small one the next may be as large as the one before it.
-        known = self._expected_rows - self._expected_rows // 4
-        self._expected_rows = min(max(rows, known, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         return done

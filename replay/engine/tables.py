@@ -34,4 +34,4 @@ class Tables:
             self.texture_lines,
             self.color_data,
         ):
-            table.num_rows = 0
+            table.clear()
