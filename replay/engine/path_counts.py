@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KnownPaths", "Paths", "count_paths"]
+__all__ = ["KnownPaths", "Paths", "count_paths", "logged_paths"]
 
 
 class Paths(NamedTuple):
@@ -25,17 +25,37 @@ class Paths(NamedTuple):
     issued: NDArray[np.uint32]
     executed: NDArray[np.uint32]
 
-    def take(self, rows: NDArray[Any]) -> Paths:
+    def take(self, rows: NDArray[np.int64]) -> Paths:
         """Some of them."""
-        ends = np.cumsum(self.counts, dtype=np.int64)
+        from replay.engine.kernels.steps import take_steps
+
         counts = self.counts[rows]
-        new_ends = np.cumsum(counts, dtype=np.int64)
-        places = np.arange(new_ends[-1] if len(rows) else 0) + np.repeat(ends[rows] - new_ends, counts)
-        return Paths(self.steps[places], counts, self.issued[rows], self.executed[rows])
+        steps = np.empty(counts.sum(dtype=np.int64), np.uint32)
+        take_steps(self.steps, np.cumsum(self.counts, dtype=np.int64), rows, counts, steps)
+        return Paths(steps, counts, self.issued[rows], self.executed[rows])
 
     def counted(self) -> Paths:
         """The same without steps."""
         return self._replace(steps=self.steps[:0], counts=np.zeros_like(self.counts))
+
+
+def logged_paths(
+    log: NDArray[np.uint32], counts: NDArray[np.uint32], rows: NDArray[np.int64], kinds: NDArray[np.int64]
+) -> Paths:
+    """Paths from logs of their steps.
+
+    Parameters
+    ----------
+    log, counts : (N, capacity) steps, and how many of each row there are, or would be with more room
+    rows : of the log, in this order
+    kinds : (blocks, kinds) instructions of each block
+    """
+    from replay.engine.kernels.steps import pack_steps
+
+    kept = np.minimum(counts[rows], log.shape[1]).astype(np.uint32)
+    steps = np.empty(kept.sum(dtype=np.int64), np.uint32)
+    pack_steps(log, kept, rows, steps)
+    return count_paths(steps, kept, kinds)
 
 
 def count_paths(steps: NDArray[np.uint32], counts: NDArray[np.uint32], kinds: NDArray[np.int64]) -> Paths:

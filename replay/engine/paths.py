@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.path_counts import KnownPaths, Paths, count_paths
+from replay.engine.path_counts import KnownPaths, Paths, count_paths, logged_paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
 
@@ -73,9 +73,6 @@ class FramePaths:
         parts = self._parts
         none = np.zeros(0, np.uint32)
         counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
-        steps = np.concatenate([none, *[paths.steps for _, _, paths in parts]])
-        blocks = np.array([first << 8 for _, first, _ in parts], np.uint32)
-        steps += blocks.repeat([len(paths.steps) for _, _, paths in parts])
         programs = np.array([program for program, _, _ in parts], np.uint32)
         paths = {
             "program": programs.repeat([len(paths.counts) for _, _, paths in parts]),
@@ -84,12 +81,17 @@ class FramePaths:
             "issued": np.concatenate([none.reshape(0, _KINDS), *[paths.issued for _, _, paths in parts]]),
             "executed": np.concatenate([none.reshape(0, _KINDS), *[paths.executed for _, _, paths in parts]]),
         }
-        path_steps = {
-            "block": steps >> np.uint32(8),
-            "active": (steps & np.uint32(15)).astype(np.uint8),
-            "helper": (steps >> np.uint32(4) & np.uint32(15)).astype(np.uint8),
-        }
-        return paths, path_steps
+        return paths, self._step_columns()
+
+    def _step_columns(self) -> dict[str, NDArray[Any]]:
+        steps = np.concatenate([np.zeros(0, np.uint32), *[paths.steps for _, _, paths in self._parts]])
+        block = steps >> np.uint32(8)
+        end = 0
+        for _, block_first, paths in self._parts:
+            begin, end = end, end + len(paths.steps)
+            block[begin:end] += np.uint32(block_first)
+        octets = steps.astype(np.uint8)
+        return {"block": block, "active": octets & np.uint8(15), "helper": octets >> np.uint8(4)}
 
 
 class PathLogger(Protocol):
@@ -321,14 +323,10 @@ class PathBook:
             for begin in range(0, len(unknown), batch):
                 part = unknown[begin : begin + batch]
                 steps, counts = log(places[part], capacity)
-                steps, counts = steps[: len(part)], counts[: len(part)]
-                if capacity < MAX_STEPS:
-                    longer.append(part[counts > capacity])
-                    fits = counts <= capacity
-                    part, steps, counts = part[fits], steps[fits], counts[fits]
-                counts = np.minimum(counts, capacity).astype(np.uint32)
-                logged = steps[np.arange(steps.shape[1]) < counts[:, None]]
-                self._known.add(keys[part], count_paths(logged, counts, self._kinds))
+                is_whole = counts[: len(part)] <= capacity if capacity < MAX_STEPS else np.ones(len(part), bool)
+                longer.append(part[~is_whole])
+                rows = np.flatnonzero(is_whole)
+                self._known.add(keys[part[rows]], logged_paths(steps, counts, rows, self._kinds))
             unknown = np.concatenate(longer) if longer else unknown[:0]
             capacity *= 8
 

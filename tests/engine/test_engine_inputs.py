@@ -18,6 +18,7 @@ from replay.engine.kernels.paths import (
     order_of_coverages,
 )
 from replay.engine.octets import OctetArena
+from replay.engine.path_counts import logged_paths
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
@@ -334,6 +335,24 @@ def test_instructions_of_paths_are_counted_as_a_plain_sum_counts_them():
         for step in steps[end - count : end].tolist():
             sums += np.outer([1, (step & 15 & ~(step >> 4)).bit_count()], kinds[step >> 8])
         assert [issued[path].tolist(), executed[path].tolist()] == np.minimum(sums, 0xFFFFFFFF).tolist()
+
+
+def test_steps_are_packed_and_taken_as_a_plain_walk_does():
+    draw = np.random.default_rng(12)
+    log, logged = draw.integers(0, 1 << 32, (30, 16), np.uint32), draw.integers(0, 40, 30).astype(np.uint32)
+    rows = np.flatnonzero(draw.random(30) < 0.6)
+    kinds = np.ones((16, 8), np.int64)
+    log &= np.uint32(0xFFF)
+    paths = logged_paths(log, logged, rows, kinds)
+    walked = [log[row, : min(logged[row], 16)].tolist() for row in rows.tolist()]
+    assert paths.counts.tolist() == [len(steps) for steps in walked]
+    assert paths.steps.tolist() == [step for steps in walked for step in steps]
+    some = draw.permutation(len(rows))[:9]
+    taken = paths.take(some)
+    assert taken.steps.tolist() == [step for row in some.tolist() for step in walked[row]]
+    assert taken.counts.tolist() == [len(walked[row]) for row in some.tolist()]
+    assert taken.executed.tolist() == paths.executed[some].tolist()
+    assert len(paths.take(some[:0]).steps) == 0
 
 
 def test_coverages_have_paths_group_by_group():
