@@ -216,7 +216,9 @@ def main():
             if not options.traces:
                 from capture.importers import import_trace
 
-                path = import_trace(path, Path(name) / "trace.gltrace") and Path(name) / "trace.gltrace"
+                imported = Path(name) / f"{path.stem}.gltrace"
+                import_trace(path, imported)
+                path = imported
             found = measure(path, options.repeat, clock)
             total = sum(found.values())
             for phase, seconds in found.items():

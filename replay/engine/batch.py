@@ -132,6 +132,7 @@ class DrawBatch:
             progress=self._progress.address,
             pixels=self._pixels.address,
         )
+        limits = guards()
         self._record: Any = BATCH.row(
             draws=address_of(self._draws),
             results=address_of(self._results),
@@ -141,6 +142,8 @@ class DrawBatch:
             vertex_arguments=address_of(self._arguments[0]),
             template=address_of(self._arguments[1]),
             fetching=self._fetch.address,
+            loop_iterations=limits.loop_iterations,
+            draw_iterations=limits.draw_iterations,
             **_kernel_addresses(),
         )
         self._record_columns = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
@@ -259,14 +262,12 @@ class DrawBatch:
         if "tex_first" in tables.quads:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
-        limits = guards()
         shared.constants, shared.num_constants = self.constants.address, self.constants.count
         shared.count, shared.at, shared.phase, shared.hashes_used, shared.arena_used = self.count, 0, 0, 0, 0
         shared.emitted_rows, shared.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
         shared.quad_rows = tables.quads.num_rows
         shared.op_rows, shared.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
         shared.color_rows = tables.color_data.num_rows
-        shared.loop_iterations, shared.draw_iterations = limits.loop_iterations, limits.draw_iterations
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
         thread.record.job, thread.record.is_helper = self._job.address, 0
@@ -457,15 +458,15 @@ class DrawBatch:
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
-        unnumbered = np.flatnonzero(self._draws["vertex_path"][: self.count] < 0).tolist()
+        unnumbered = (self._draws["vertex_path"][: self.count] < 0).nonzero()[0].tolist()
         # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.
         new: dict[Any, int] = {}
         for number in unnumbered:
             draw = self._queued[number]
             new.setdefault(draw.setting if draw.vertices is None or draw.vertices.hashes is None else draw, number)
         waiting = list(new.values())
-        numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0))
-        places = (results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing"))
+        numbers = ((results["path_missing"] != 0) & (results["num_quads"] != 0)).nonzero()[0]
+        places = [results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing")]
         for number, first, quads, missing in zip(numbers.tolist(), *places, strict=True):
             # In the order of draws, each one's vertices before its quads.
             while waiting and waiting[0] <= number:

@@ -163,8 +163,9 @@ class GrowingTable:
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in kept}
         self._wanted = tuple(spec) if wanted is None else tuple(wanted)
-        #: The columns that are handed over, and the table without rows; None until they are needed.
+        #: The columns that are handed over, bytes of a row of them, and the table without rows; None until needed.
         self._handed: Layout | None = None
+        self._handed_bytes = 0
         self._empty: Table | None = None
         #: Bytes of a row of each column; None until they are needed.
         self._row_bytes: list[int] | None = None
@@ -322,7 +323,7 @@ class GrowingTable:
         if handed is None:
             specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
             handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
-            self._handed = handed
+            self._handed, self._handed_bytes = handed, sum([size for _, _, size in handed.values()])
         self._note_rows(rows)
         if rows == 0:
             # The memory, if there is any, stays for what comes next.
@@ -339,9 +340,10 @@ class GrowingTable:
             columns = {key: self._column(key, rows) for key in handed}
             done = Table(self.name, {key: array.copy() for key, array in columns.items()} if is_copied else columns)
         elif is_copied:
-            done = FinishedTable(self.name, rows, handed, packed(block, rows, handed, places), None)
+            block_of_rows = packed(block, rows, handed, places)
+            done = FinishedTable(self.name, rows, handed, self._handed_bytes, block_of_rows, None)
         else:
-            done = FinishedTable(self.name, rows, handed, block, places)
+            done = FinishedTable(self.name, rows, handed, self._handed_bytes, block, places)
         self.num_rows = 0
         if is_small:
             # To set up memory anew would cost more than the copies.

@@ -120,22 +120,25 @@ class FinishedTable(_DeferredTable):
     name : of the table in SCHEMA
     rows : of the table
     layout : its columns
+    row_bytes : of all of them
     block : memory that they lie in
     places : where each begins; None where they are :func:`packed`
     """
 
-    __slots__ = ("_block", "_layout", "_places")
+    __slots__ = ("_block", "_layout", "_places", "_row_bytes")
 
     def __init__(
         self,
         name: str,
         rows: int,
         layout: Layout,
+        row_bytes: int,
         block: NDArray[np.uint8] | bytearray,
         places: Mapping[str, int] | None,
     ) -> None:
         super().__init__(name, rows, layout)
         self._layout = layout
+        self._row_bytes = row_bytes
         self._block = block
         self._places = places
 
@@ -148,7 +151,7 @@ class FinishedTable(_DeferredTable):
     @property
     def nbytes(self) -> int:
         """Bytes of the columns."""
-        return self._rows * sum([row_bytes for _, _, row_bytes in self._layout.values()])
+        return self._rows * self._row_bytes
 
 
 def packed(block: NDArray[np.uint8], rows: int, layout: Layout, places: Mapping[str, int]) -> bytearray:

@@ -234,20 +234,21 @@ class PathBook:
 
     def number_new_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of a stage without control flow, in the order of coverages."""
+        missing = self.number_straight(tables, first, last)
+        if not missing:
+            return
         from replay.engine.kernels.paths import order_of_coverages
 
-        coverage = tables.quads["coverage"][first:last]
-        free = sum([1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE])
-        order = np.empty(16, np.int64)
-        self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist())
+        coverage, order = tables.quads["coverage"][first:last], np.empty(16, np.int64)
+        self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, missing, order)].tolist())
         self.number_straight(tables, first, last)
 
-    def number_straight(self, tables: Tables, first: int, last: int) -> None:
-        """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
+    def number_straight(self, tables: Tables, first: int, last: int) -> int:
+        """Fill ``quads.path`` for quads [first, last) of the tables; gives bits of coverages that have no number."""
         from replay.engine.kernels.paths import number_straight
 
         quads = tables.quads
-        number_straight(self._straight, quads["coverage"][first:last], quads["path"][first:last])
+        return int(number_straight(self._straight, quads["coverage"][first:last], quads["path"][first:last]))
 
     def number(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.finished import CopiedTable
 from replay.engine.kernels.paths import (
     add_paths,
     count_instructions,
@@ -19,6 +20,7 @@ from replay.engine.kernels.paths import (
 )
 from replay.engine.octets import OctetArena
 from replay.engine.path_counts import logged_paths
+from replay.engine.rows import PackedRows
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
@@ -244,6 +246,53 @@ def test_finished_columns_are_what_was_written(rows, late):
             done["emitted"]
 
 
+def test_passes_have_room_for_what_they_had_in_the_frame_before():
+    """A pass of as many rows as the last frame's does not grow, whatever the passes before it had."""
+    table = GrowingTable("texture_lines", ColumnPool())
+    blocks = []
+    for _ in range(3):
+        moves = []
+        for rows in (30_000, 9, 200_000):
+            table.ensure(1)
+            first = table.version
+            for _ in range(3):
+                table.append(line=np.zeros(rows // 3, np.uint32), lanes=np.zeros(rows // 3, np.uint8))
+            moves.append(table.version - first)
+            assert table.finish().num_rows == rows // 3 * 3
+        blocks.append(moves)
+        table.clear()
+    assert blocks[0][0] > 1
+    assert blocks[1] == blocks[2] == [0, 0, 0]
+
+
+def test_tables_of_rows_and_of_copies_make_columns_when_asked():
+    rows = PackedRows("passes", ("framebuffer",), tuple(key for key in SCHEMA["passes"] if key != "framebuffer"))
+    wanted = ["framebuffer", "width", "clear_color"]
+    empty = rows.finish(wanted)
+    assert list(empty) == wanted
+    assert empty.num_rows == 0
+    for number in range(3):
+        state = {key: np.zeros(column.shape, int).tolist() for key, column in SCHEMA["passes"].items()}
+        state |= {"width": 640 + number, "clear_color": np.full(SCHEMA["passes"]["clear_color"].shape, number).tolist()}
+        names = tuple(key for key in SCHEMA["passes"] if key != "framebuffer")
+        rows.append(7 + number, fixed=rows.pack_all(names, [state[key] for key in names]))
+    table = rows.finish(wanted)
+    copied = CopiedTable("passes", dict(table), wanted[:2])
+    assert table["framebuffer"].tolist() == copied["framebuffer"].tolist() == [7, 8, 9]
+    assert table["width"].tolist() == [640, 641, 642]
+    assert table["clear_color"][2].ravel().tolist() == [2.0] * table["clear_color"][2].size
+    assert table["width"] is table["width"]
+    assert copied["width"] is not table["width"]
+    assert table["clear_color"].flags.c_contiguous
+    assert "height" not in table
+    assert "clear_color" not in copied
+    assert table.nbytes == sum(column.nbytes for column in table.values())
+    with pytest.raises(KeyError, match=r"passes\.height"):
+        table["height"]
+    rows.append(1, fixed=rows.pack_all(names, [state[key] for key in names]))
+    assert table["framebuffer"].tolist() == [7, 8, 9]
+
+
 def test_columns_stay_where_they_are_while_somebody_writes_into_them():
     """A batch numbers its paths while the next one, in another thread, may need more rows."""
     table = GrowingTable("texture_lines", ColumnPool())
@@ -366,5 +415,8 @@ def test_coverages_have_paths_group_by_group():
     count = order_of_coverages(coverage, 60, wanted, order)
     assert order[:count].tolist() == expected
     rows, path = draw.integers(0, 1 << 32, 16, np.uint32), np.empty(250, np.uint32)
-    number_straight(rows, coverage, path)
+    rows[[2, 7, 11]] = 0xFFFFFFFF
+    missing = number_straight(rows, coverage, path)
     assert path.tolist() == rows[coverage].tolist()
+    assert missing == sum(1 << mask for mask in (2, 7, 11) if mask in coverage)
+    assert number_straight(rows, coverage[:100], path[:100]) == 0

@@ -96,6 +96,13 @@ def test_ranges_equal_the_whole(trace):
         replay.frames(trace, frames=(2, 1))
 
 
+def test_whoever_takes_a_frame_has_it_alone(trace):
+    """Its memory comes back when they let go of it, not when the next one is asked for."""
+    with replay.frames(trace, columns=MODEL_COLUMNS) as played:
+        frame = next(played)
+        assert sys.getrefcount(frame) == 2
+
+
 def test_a_program_without_swaps_is_one_frame(tmp_path):
     path = write(tmp_path / "t.gltrace", calls(2, swap=False))
     frames = list(replay.frames(path))

@@ -134,16 +134,28 @@ def number_paths(keys: Array, rows: Array, hashes: Array, first: Int, last: Int,
     return last
 
 
-@kernel("void(uint32[::1], uint8[::1], uint32[::1])")
-def number_straight(straight: Array, coverage: Array, path: Array) -> None:
+@kernel("int64(uint32[::1], uint8[::1], uint32[::1])")
+def number_straight(straight: Array, coverage: Array, path: Array) -> Int:
     """Give quads of a stage without control flow the paths of their coverages.
 
     Parameters
     ----------
     straight : (16,) path of each coverage
+
+    Returns
+    -------
+    Bits of the coverages that have none.
     """
+    seen = np.int64(0)
     for quad in range(coverage.shape[0]):
-        path[quad] = straight[coverage[quad] & np.uint8(15)]
+        mask = coverage[quad] & np.uint8(15)
+        seen |= np.int64(1) << np.int64(mask)
+        path[quad] = straight[mask]
+    missing = np.int64(0)
+    for mask in range(16):
+        if seen >> mask & 1 and straight[mask] == _FREE:
+            missing |= np.int64(1) << mask
+    return missing
 
 
 @kernel("int64(uint8[::1], int64, int64, int64[::1])")
