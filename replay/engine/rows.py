@@ -84,6 +84,7 @@ class PackedRows:
         self._varying = _Group(self._spec, varying)
         self._pack = self._varying.packer.pack
         self._fixed = [_Group(self._spec, names) for names in fixed]
+        self._groups = {group.names: group for group in self._fixed}
         self._group_of = {key: group for group in self._fixed for key in group.names}
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
@@ -122,7 +123,7 @@ class PackedRows:
 
     def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
         """What packs the group of these columns, given their values in this order, those of a vector one by one."""
-        group = next(group for group in self._fixed if group.names == names)
+        group = self._groups[names]
         return lambda *values: group.pack(values)
 
     def pack_all(self, names: tuple[str, ...], values: Iterable[Any]) -> bytes:
@@ -133,7 +134,7 @@ class PackedRows:
                 flat += _flattened(value)
             else:
                 flat.append(value)
-        return self.packer(names)(*flat)
+        return self._groups[names].pack(tuple(flat))
 
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""
