@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import fill
@@ -21,6 +22,8 @@ _TITLE_CHARACTERS: Final = 12
 #: Of a line beside the axis.
 _LABEL_CHARACTERS: Final = 36
 _LEGEND_COLUMNS: Final = 6
+#: Of the bars of a line, at most.
+_LINE_INCHES: Final = 14
 #: Of more series the means alone are drawn, one bar a series, as the thesis does (Figures 6.4 and 6.6).
 _MOST_SERIES: Final = 10
 #: Longer names below the bars are turned.
@@ -48,31 +51,43 @@ def picture(experiment: Experiment, bars: Sequence[Bar], suffix: str) -> bytes:
     workloads = list(dict.fromkeys(bar.workload for bar in bars))
     names = list(dict.fromkeys(bar.series for bar in bars))
     width = 0.8 / max(len(names), 1)
+    lines = _lines(workloads, 0.45 * max(len(names) / 2, 1))
     with matplotlib.rc_context(_SETTINGS):
-        inches = max(4.5, 1 + 0.45 * len(workloads) * max(len(names) / 2, 1))
-        figure = Figure(figsize=(inches, 3.2), layout="constrained")
-        axes = figure.add_subplot()
-        for number, name in enumerate(names):
-            own = [bar for bar in bars if bar.series == name]
-            at = [workloads.index(bar.workload) + (number - (len(names) - 1) / 2) * width for bar in own]
-            axes.bar(at, [bar.ours for bar in own], width, label=name)
-            # No error bars: a mean may lie beside its interval, by a rounding where all variants are alike.
-            axes.vlines(at, [bar.low for bar in own], [bar.high for bar in own], color="black", linewidth=0.7)
-            for x, bar in zip(at, own, strict=True):
-                if bar.paper is not None:
-                    axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)
-        is_long = max(map(len, workloads), default=0) > _LEVEL_CHARACTERS
-        axes.set_xticks(
-            range(len(workloads)), workloads, rotation=40 if is_long else 0, ha="right" if is_long else "center"
-        )
-        axes.set_ylabel(fill(experiment.unit, _LABEL_CHARACTERS))
-        title = f"{experiment.id}: {experiment.title}; black: printed"
-        axes.set_title(fill(title, int(_TITLE_CHARACTERS * inches)), fontsize=9)
+        inches = max(4.5, 1 + 0.45 * len(lines[0]) * max(len(names) / 2, 1))
+        figure = Figure(figsize=(inches, 0.8 + 2.4 * len(lines)), layout="constrained")
+        every = figure.subplots(len(lines), sharey=True, squeeze=False)[:, 0]
+        for axes, line in zip(every, lines, strict=True):
+            for number, name in enumerate(names):
+                own = [bar for bar in bars if bar.series == name and bar.workload in line]
+                at = [line.index(bar.workload) + (number - (len(names) - 1) / 2) * width for bar in own]
+                axes.bar(at, [bar.ours for bar in own], width, color=f"C{number}", label=name)
+                # No error bars: a mean may lie beside its interval, by a rounding where all variants are alike.
+                axes.vlines(at, [bar.low for bar in own], [bar.high for bar in own], color="black", linewidth=0.7)
+                for x, bar in zip(at, own, strict=True):
+                    if bar.paper is not None:
+                        axes.plot([x - width / 2, x + width / 2], [bar.paper] * 2, color="black", linewidth=1.6)
+            is_long = max(map(len, line)) > _LEVEL_CHARACTERS
+            axes.set_xticks(range(len(line)), line, rotation=40 if is_long else 0, ha="right" if is_long else "center")
+            # Lines are as wide as the first one.
+            axes.set_xlim(-0.6, len(lines[0]) - 0.4)
+            axes.set_ylabel(fill(experiment.unit, _LABEL_CHARACTERS))
+        title = f"{experiment.id}: {experiment.title}" + "; black: printed" * any(bar.paper is not None for bar in bars)
+        every[0].set_title(fill(title, int(_TITLE_CHARACTERS * inches)), fontsize=9)
         if len(names) > 1:
-            figure.legend(loc="outside lower center", ncols=min(len(names), _LEGEND_COLUMNS), fontsize=7)
+            handles, labels = every[0].get_legend_handles_labels()
+            figure.legend(
+                handles, labels, loc="outside lower center", ncols=min(len(names), _LEGEND_COLUMNS), fontsize=7
+            )
         out = io.BytesIO()
         figure.savefig(out, format=suffix[1:], metadata=_METADATA[suffix], dpi=150)
     return out.getvalue()
+
+
+def _lines(workloads: list[str], inches: float) -> list[list[str]]:
+    """Workloads line by line, about equally many in each, so that none is wider than a page; each takes so much."""
+    count = max(math.ceil(inches * len(workloads) / _LINE_INCHES), 1)
+    length = max(math.ceil(len(workloads) / count), 1)
+    return [workloads[at : at + length] for at in range(0, len(workloads), length)] or [[]]
 
 
 def _arranged(bars: Sequence[Bar]) -> Sequence[Bar]:

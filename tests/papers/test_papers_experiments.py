@@ -150,6 +150,22 @@ def test_of_many_series_the_means_are_drawn():
     assert b"bbr" not in drawn
 
 
+def test_plots_are_no_wider_than_a_page():
+    """Workloads go on in a line below; nothing is said of printed values where there are none."""
+    one = experiment("beyond:hidden-speed")
+    names = [series.name for series in one.series]
+    workloads = [f"w{number:02}" for number in range(20)]
+    bars = [Bar(workload, name, 1.0 + len(name) / 50, 0.9, 2, None, "") for workload in workloads for name in names]
+    drawn = picture(one, bars, ".svg").decode()
+    width, height = map(float, re.findall(r'(?:width|height)="([0-9.]+)pt"', drawn)[:2])
+    assert width < 72 * 16
+    assert height > 72 * 6
+    assert all(workload in drawn for workload in workloads)
+    assert "printed" not in drawn
+    few = picture(one, bars[: len(names)], ".svg").decode()
+    assert float(re.findall(r'height="([0-9.]+)pt"', few)[0]) < 72 * 4
+
+
 def test_plots_and_pages_repeat():
     one = experiment("thesis:5.3")
     bars = bars_of(one, measured())
