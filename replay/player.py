@@ -224,9 +224,14 @@ class PlayedFrames(Iterator[FrameTrace]):
         needed = self._needed_before(first, trust_file=False) if self._only_pictures and first else None
         if needed is None:
             return 0
+        ends = [frame.end_call for frame in self.reader.frames[:first]]
         for call in self.reader.selected(np.array(sorted(needed), np.int64)):
+            while call.number >= ends[self.executed]:
+                self.executed += 1
             tracker.execute(call)
-        engine.end_frame(first - 1, self.reader.frame_rule)
+        self.executed = first - 1
+        engine.end_frame(self.executed, self.reader.frame_rule)
+        self.executed = first
         return first
 
     def _needed_before(self, frame: int, *, trust_file: bool) -> frozenset[int] | None:

@@ -166,9 +166,19 @@ def test_what_comes_behind_the_programs_end_is_dropped():
     interrupts = Interrupts()
     interrupts.install(lambda number: None)
     try:
-        for thread in (False, True):
-            later = partial(interrupts.raise_in_program, SystemExit(7))
-            scope["end"](threading.Thread(target=later).start if thread else later)
+        scope["end"](partial(interrupts.raise_in_program, SystemExit(7)))
+        begun: list[int] = []
+
+        def later() -> None:
+            # What begins it has no frame of its own, where it could be raised.
+            while not begun:
+                time.sleep(0.001)
+            interrupts.raise_in_program(SystemExit(7))
+
+        thread = threading.Thread(target=later)
+        thread.start()
+        scope["end"](partial(begun.append, 1))
+        thread.join()
     finally:
         interrupts.remove()
     assert sys.gettrace() is None

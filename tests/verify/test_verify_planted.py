@@ -295,9 +295,7 @@ def test_a_trace_without_colours_is_refused_by_name(frames: list[FrameTrace]) ->
     with pytest.raises(UsageError, match="no colours"):
         Recomposer().add(bare, passes)
     columns = {**trace["draws"], "color_first": trace["draws"]["color_first"] + np.uint64(1 << 40)}
-    broken = FrameTrace(
-        0, W, H, trace.rule, {**trace.tables, "draws": type(trace["draws"])("draws", columns)}, pixels=trace.pixels
-    )
+    broken = FrameTrace(0, W, H, trace.rule, {**trace.tables, "draws": Table("draws", columns)}, pixels=trace.pixels)
     passes[0].tables.trace = broken
     with pytest.raises(TraceFormatError, match="beyond color_data"):
         Recomposer().add(trace, passes)

@@ -172,7 +172,7 @@ def test_colours_and_pixels_made_by_the_technique(frames: list[FrameTrace], regi
         draws = {**trace["draws"], "blend": np.zeros_like(trace["draws"]["blend"])}
         if "output_blend" in draws:
             draws["output_blend"] = np.zeros_like(draws["output_blend"])
-        table = type(trace["draws"])("draws", draws)
+        table = Table("draws", draws)
         return replace(trace, tables={**trace.tables, "draws": table}, pixels=before.pixels)
 
     assert {m.frame for m in judged(frames, lambda self: Plugs(), blend_nothing).located} == {1}
