@@ -27,10 +27,10 @@ _HEAD = """# Where work dies: tables
 Techniques side by side on twins of the papers' games ([PAPERS.md](PAPERS.md)), by `gpureplay paper run beyond -o out`
 (frames 75, 150 and 225, each behind the frames that a technique looks back on; 1200x768, scheduling 1920x1088),
 `gpureplay sweep` of the three files `benchmarks/beyond_caches*.toml` and `python benchmarks/beyond_study.py OUT...`;
-what they say: [Where work dies](beyond_study.md). Each cell has the geometric mean over the workloads and, in brackets, the least and the largest.
-Techniques that end in `-like` are reconstructed: their figures say nothing of the papers that had the idea. The model's
-energy and area are its bill's; bytes on chip are those of all memories, queues and registers in it, without the tags of
-caches.
+what they say: [Where work dies](beyond_study.md). Each cell has the geometric mean over the workloads and, in brackets,
+the least and the largest. Techniques that end in `-like` are reconstructed: their figures say nothing of the papers
+that had the idea. The model's energy and area are its bill's; bytes on chip are those of all memories, queues and
+registers in it, without the tags of caches.
 """
 #: Columns by the last word of an experiment's id.
 _METRICS = {"fragments": "shaded fragments", "speed": "speed", "energy": "energy", "bytes": "bytes of memory"}
