@@ -7,6 +7,7 @@ some columns of some tables. Making arrays of all took a tenth of a small frame'
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
@@ -40,9 +41,9 @@ class _DeferredTable(Table):
         self._rows = rows
         self._names = names
 
+    @abstractmethod
     def _made(self, key: str) -> NDArray[Any]:
         """Make a column."""
-        raise NotImplementedError
 
     def __getitem__(self, key: str) -> NDArray[Any]:
         """Give the column; raises KeyError ``table.column`` if it is not kept."""
