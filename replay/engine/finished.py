@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import SCHEMA, Table
 
-__all__ = ["CopiedTable", "FinishedTable", "Layout", "RowsTable", "packed"]
+__all__ = ["CopiedTable", "FinishedTable", "Layout", "packed"]
 
 #: Columns of a table in their order: type, shape of an element and bytes a row.
 Layout = Mapping[str, tuple[np.dtype[Any], tuple[int, ...], int]]
@@ -73,40 +73,23 @@ class _DeferredTable(Table):
         return self._rows * sum([np.dtype(spec[key].dtype).itemsize * math.prod(spec[key].shape) for key in self])
 
 
-class RowsTable(_DeferredTable):
-    """A table of packed rows.
-
-    Parameters
-    ----------
-    name : of the table in SCHEMA
-    rows : structured, which the table owns
-    names : columns of it, in their order
-    """
-
-    __slots__ = ("_packed",)
-
-    def __init__(self, name: str, rows: NDArray[Any], names: Collection[str]) -> None:
-        super().__init__(name, len(rows), names)
-        self._packed = rows
-
-    def _made(self, key: str) -> NDArray[Any]:
-        return self._packed[key].copy()
-
-
 class CopiedTable(_DeferredTable):
-    """A table of copies of columns that somebody keeps.
+    """A table of copies of columns that lie somewhere else.
 
     Parameters
     ----------
     name : of the table in SCHEMA
-    known : the columns, which nobody changes
+    rows : of the table
+    known : the columns, which nobody changes: packed rows, or an array each
     names : those to give, in their order
     """
 
     __slots__ = ("_known",)
 
-    def __init__(self, name: str, known: Mapping[str, NDArray[Any]], names: Collection[str]) -> None:
-        super().__init__(name, len(next(iter(known.values()))), names)
+    def __init__(
+        self, name: str, rows: int, known: NDArray[Any] | Mapping[str, NDArray[Any]], names: Collection[str]
+    ) -> None:
+        super().__init__(name, rows, names)
         self._known = known
 
     def _made(self, key: str) -> NDArray[Any]:

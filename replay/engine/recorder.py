@@ -331,7 +331,8 @@ class FrameRecorder:
 
     def _copied(self, name: str, known: dict[str, NDArray[Any]]) -> Table:
         """A table with copies of the wanted columns."""
-        return CopiedTable(name, known, [key for key in self._wanted[name] if key in known])
+        rows = len(next(iter(known.values())))
+        return CopiedTable(name, rows, known, [key for key in self._wanted[name] if key in known])
 
     def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
         """A table with the wanted columns only."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.finished import RowsTable
+from replay.engine.finished import CopiedTable
 from traceformat.gputrace.frametrace import SCHEMA, Table
 
 __all__ = ["PackedRows"]
@@ -198,7 +198,7 @@ class PackedRows:
             self._asked, self._handed = wanted, tuple([key for key in wanted if key in (self._dtype.names or ())])
         rows = np.frombuffer(self._data, self._dtype, self._count)
         self.clear()
-        return RowsTable(self._name, rows, self._handed)
+        return CopiedTable(self._name, len(rows), rows, self._handed)
 
 
 def _flattened(values: Sequence[Any]) -> Sequence[Any]:

@@ -277,7 +277,7 @@ def test_tables_of_rows_and_of_copies_make_columns_when_asked():
         names = tuple(key for key in SCHEMA["passes"] if key != "framebuffer")
         rows.append(7 + number, fixed=rows.pack_all(names, [state[key] for key in names]))
     table = rows.finish(wanted)
-    copied = CopiedTable("passes", dict(table), wanted[:2])
+    copied = CopiedTable("passes", 3, dict(table), wanted[:2])
     assert table["framebuffer"].tolist() == copied["framebuffer"].tolist() == [7, 8, 9]
     assert table["width"].tolist() == [640, 641, 642]
     assert table["clear_color"][2].ravel().tolist() == [2.0] * table["clear_color"][2].size
