@@ -798,12 +798,8 @@ def listed_lines(taps, live):
     return list(lanes.items())
 
 
-@pytest.mark.parametrize("at_once", [False, True])
 @pytest.mark.parametrize("num_taps", [0, 1, 2, 3, 4, 7, 8, 9, 18, 128])
-def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, at_once, monkeypatch):
-    if at_once and not machine.has_features("avx512cd", "avx512vl"):
-        pytest.skip("needs a processor with AVX-512 CD")
-    monkeypatch.setattr("replay.glsl.llvm.record.has_features", lambda *_: at_once)
+def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps):
     module, function = ModuleWriter(), FunctionWriter()
     ops = LlvmOps(module, function)
     first = begin_group(ops, "%record")
@@ -812,7 +808,7 @@ def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, at_once, monkeyp
     end_group(ops, "%record", "0", first)
     signature = "ptr %record, ptr %rows, i32 %head, ptr %texels"
     module.define("@run", f"define void @run({signature}) {{\n{function.body()}\nret void\n}}")
-    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}_{at_once}")
+    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}")
     pointer, word = ctypes.c_void_p, ctypes.c_uint32
     run = ctypes.CFUNCTYPE(None, pointer, pointer, word, pointer)(code.address)
     rng = np.random.default_rng(num_taps)

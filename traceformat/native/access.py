@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
+from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
@@ -29,6 +31,7 @@ __all__ = [
     "read_shared",
     "record_accessor",
     "row_accessor",
+    "stack_words",
     "store_accessor",
     "write_shared",
 ]
@@ -140,6 +143,23 @@ def array_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
         return made._getvalue()
 
     return array(types.int64, extents, dtype), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def stack_words(typing_context: Any, count: Any) -> Any:
+    """Address of so many 64-bit words, a constant, on the function's stack; what they hold is not defined.
+
+    For working memory of a few words, with :func:`array_at`: ``numpy.empty`` counts references, with an atomic
+    operation whenever an array or a part of it is passed on.
+    """
+    if not isinstance(count, types.Literal):
+        raise TypingError("the number of words is no constant")
+    size = int(count.literal_value)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ptrtoint(cgutils.alloca_once(builder, _I64, size=size), _I64)
+
+    return types.int64(count), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

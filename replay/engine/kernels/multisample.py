@@ -16,13 +16,16 @@ from replay.engine.kernels.raster import depth_code, end_quads, next_rows, outli
 from replay.glsl.sample_pattern import SAMPLE_X, SAMPLE_Y, SAMPLES
 from replay.kernels import Array, Float, Int, entry, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import array_at
+from traceformat.native.access import array_at, stack_words
 
 __all__ = ["raster_samples"]
 
 _ONE: Final = 1 << SUBPIXEL_BITS
 #: Sample 0 of each fragment of a quad.
 _OF_SAMPLE: Final = 0x1111
+#: Working memory of all samples, see :mod:`~replay.engine.kernels.raster`.
+_EDGE_WORDS: Final = 24 * SAMPLES
+_SPAN_WORDS: Final = 4 * SAMPLES
 
 
 @inner("int64(int64, int64)")
@@ -163,10 +166,10 @@ def _sample_quads(front_address: Int) -> Int:
     Number of quads; only those are written for which there is room.
     """
     front = front_at(front_address)
-    corners = np.empty((4, 2), np.int64)
-    edges = np.zeros((SAMPLES, 4, 6), np.int64)
-    spans = np.empty((SAMPLES, 4), np.int64)
-    moved = np.empty(SAMPLES, np.float64)
+    corners = array_at(stack_words(8), (4, 2), np.int64)
+    edges = array_at(stack_words(_EDGE_WORDS), (SAMPLES, 4, 6), np.int64)
+    spans = array_at(stack_words(_SPAN_WORDS), (SAMPLES, 4), np.int64)
+    moved = array_at(stack_words(SAMPLES), SAMPLES, np.float64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
     n = 0
     front.num_fragments = 0

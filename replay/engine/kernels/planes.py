@@ -16,7 +16,7 @@ from replay.engine.kernels.access import front_at, interface_at, polygon_at, set
 from replay.engine.kernels.clip import cut_again
 from replay.engine.kernels.records import MAX_CUTS
 from replay.kernels import Array, Float, Int, inner
-from traceformat.native.access import array_at, call
+from traceformat.native.access import array_at, call, stack_words
 
 __all__ = [
     "FLAT",
@@ -37,6 +37,8 @@ POINT: Final = 3
 #: Words before the planes of the scalars, and where that of 1/w lies.
 HEADER_WORDS: Final = 12
 INVERSE_W: Final = 4
+#: Corners of a triangle, and what clipping adds.
+_MOST_NODES: Final = 3 + MAX_CUTS
 
 
 @inner("void(int64, int64, float32[::1])")
@@ -63,7 +65,7 @@ def attribute_rows(front_address: Int) -> None:
     primitive = array_at(front.primitive, n, np.uint32)
     window = array_at(front.window, (n, 3, 4), np.float32)
     nodes = array_at(front.nodes, (n, 3), np.uint8)
-    found = np.empty(3 + MAX_CUTS, np.float32)
+    found = array_at(stack_words(_MOST_NODES), _MOST_NODES, np.float32)
     cut_of: Int = -1
     cuts: Int = 0
     rows = array_at(interface.varying_rows, 4 * num, np.int64)

@@ -20,7 +20,7 @@ import numpy as np
 from replay.engine.kernels.access import front_at, setup_at
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import array_at
+from traceformat.native.access import array_at, stack_words
 
 __all__ = ["DEPTH_FLOAT", "depth_code", "end_quads", "next_rows", "outline", "put_quads", "start_edges"]
 
@@ -249,9 +249,9 @@ def put_quads(front_address: Int) -> Int:
     Number of quads; only those are written for which there is room.
     """
     front = front_at(front_address)
-    corners = np.empty((4, 2), np.int64)
-    edges = np.zeros((4, 6), np.int64)
-    spans = np.empty(4, np.int64)
+    corners = array_at(stack_words(8), (4, 2), np.int64)
+    edges = array_at(stack_words(24), (4, 6), np.int64)
+    spans = array_at(stack_words(4), 4, np.int64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
     at = front.quad_first
     covered = 0

@@ -123,7 +123,7 @@ def _of_one_tap(lanes: _Lanes, line: IntVec) -> Block:
     return Block(lanes.sorted(keys), [ops.quad_lane(line, fragment) for fragment in range(4)])
 
 
-def _of_four_taps(lanes: _Lanes, lines: Sequence[IntVec]) -> Block:
+def _of_taps(lanes: _Lanes, lines: Sequence[IntVec]) -> Block:
     """The least, the greatest, the second least and the second greatest line are candidates."""
     ops, none = lanes.ops, lanes.none
     # NO_LINE is the greatest unsigned number and the least signed one.
@@ -158,7 +158,7 @@ def _of_four_taps(lanes: _Lanes, lines: Sequence[IntVec]) -> Block:
 
 
 def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[list[Block], Scalar]:
-    """Find the distinct lines of one, four or eight taps; and whether they are all that there are (i1).
+    """Find the distinct lines of up to four taps, or of eight; and whether they are all that there are (i1).
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[li
     own = [ops.ior(line, dead) for line in lines]
     if len(own) == 1:
         return [_of_one_tap(lanes, own[0])], "true"
-    blocks = [_of_four_taps(lanes, own[at : at + BLOCK_TAPS]) for at in range(0, len(own), BLOCK_TAPS)]
+    blocks = [_of_taps(lanes, own[at : at + BLOCK_TAPS]) for at in range(0, len(own), BLOCK_TAPS)]
     are_all = ops.mask_const(True)
     for block in blocks:
         assert block.are_all is not None

@@ -1,9 +1,8 @@
 """Code that appends to the texture access record, with each quad's distinct lines (:data:`TEXTURE_RECORD`).
 
 Vectors hold the lines of all taps of a look-up (or of four taps of a quad, where there are many), so that one
-comparison finds every lane that touches a line; where the processor compares all lanes with each other in one
-instruction (AVX-512 CD), no branch depends on how many lines there are. The first quad's rows go to the tables at once;
-those of the second one wait until its group ends, since they come behind all rows of the first.
+comparison finds every lane that touches a line. The first quad's rows go to the tables at once; those of the second one
+wait until its group ends, since they come behind all rows of the first.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Final, TypeAlias
 
 from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
 from replay.glsl.llvm.distinct import BLOCK_TAPS, list_blocks, store_blocks
-from replay.glsl.llvm.machine import has_features
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_LINES, NO_LINE
@@ -287,98 +285,6 @@ def _list_many(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Pla
     return found[0], found[1]
 
 
-def _list_at_once(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
-    """As :func:`_list_few`, for up to four taps, without branches; up to SPARE_LINES rows too many are written."""
-    assign, text = ops.function.assign, ops.function.line
-    wide = assign(f"zext i8 {live} to i16")
-    if len(lines) <= 2:
-        # Both quads in one vector: lanes of one do not count for the other.
-        size = LANES * len(lines)
-        every = _joined(ops, lines)
-        alive = assign(f"mul i16 {wide}, 257") if len(lines) == 2 else wide
-        quads = [_signed(octet * len(lines), size) for octet in ("0F", "F0")]
-        found = [(every, _distinct(ops, every, size, _resized(ops, alive, 16, size), quads), mask) for mask in quads]
-    else:
-        size, found = 2 * LANES, []
-        padded = [*lines, *[ops.iconst(NO_LINE)] * (4 - len(lines))]
-        pairs = [_joined(ops, padded[:2]), _joined(ops, padded[2:])]
-        for quad in range(2):
-            lanes = ", ".join(f"i32 {lane % 4 + 8 * (lane // 4) + 4 * quad}" for lane in range(size))
-            kind = f"<{size} x i32>"
-            own = assign(f"shufflevector {kind} {pairs[0]}, {kind} {pairs[1]}, {kind} <{lanes}>")
-            bits = assign(f"lshr i16 {wide}, 4") if quad else assign(f"and i16 {wide}, 15")
-            found.append((own, _distinct(ops, own, size, assign(f"mul i16 {bits}, 4369"), [-1]), -1))
-    numbers = []
-    kind, word = f"<{size} x i32>", f"i{size}"
-    compress, count = f"@llvm.experimental.vector.compress.v{size}i32", f"@llvm.ctpop.{word}"
-    ops.module.declare(f"declare {kind} {compress}({kind}, <{size} x i1>, {kind})")
-    ops.module.declare(f"declare {word} {count}({word})")
-    for (line, lanes), (own, (firsts, touching), mask) in zip(places, found, strict=True):
-        chosen = firsts if mask == -1 else assign(f"and {word} {firsts}, {mask}")
-        bits = assign(f"bitcast {word} {chosen} to <{size} x i1>")
-        packed = [
-            assign(f"call {kind} {compress}({kind} {one}, <{size} x i1> {bits}, {kind} poison)")
-            for one in (own, touching)
-        ]
-        text(f"store {kind} {packed[0]}, ptr {line}, align 4")
-        text(f"store <{size} x i8> {assign(f'trunc {kind} {packed[1]} to <{size} x i8>')}, ptr {lanes}, align 1")
-        numbers.append(_resized(ops, assign(f"call {word} {count}({word} {chosen})"), size, 64))
-    return numbers[0], numbers[1]
-
-
-def _distinct(ops: LlvmOps, lines: Scalar, size: int, alive: Scalar, quads: Sequence[int]) -> tuple[Scalar, Scalar]:
-    """Lanes that are the first with their line, and for each of those the fragments that have the same one.
-
-    Parameters
-    ----------
-    lines : of 8 or 16 lanes, of fragment k mod 4
-    alive : lanes that count
-    quads : masks of lanes that are compared with each other
-    """
-    assign, kind, word = ops.function.assign, f"<{size} x i32>", f"i{size}"
-    conflict, reverse = f"@llvm.x86.avx512.conflict.d.{32 * size}", f"@llvm.bitreverse.{word}"
-    octets = f"<{4 * size} x i8>"
-    turn = f"@llvm.bitreverse.v{4 * size}i8"
-    ops.module.declare(f"declare {kind} {conflict}({kind})")
-    ops.module.declare(f"declare {word} {reverse}({word})")
-    ops.module.declare(f"declare {octets} {turn}({octets})")
-    there = assign(f"bitcast <{size} x i1> {assign(f'icmp ne {kind} {lines}, splat (i32 -1)')} to {word}")
-    valid = assign(f"and {word} {there}, {alive}")
-
-    def listed(values: Sequence[int]) -> str:
-        return "<" + ", ".join(f"i32 {value}" for value in values) + ">"
-
-    def turned(vector: Scalar) -> Scalar:
-        return assign(f"shufflevector {kind} {vector}, {kind} poison, {kind} {listed(range(size)[::-1])}")
-
-    def peers(vector: Scalar, lanes: Scalar, own: Sequence[int]) -> Scalar:
-        """Of the equal lanes before each lane those that count."""
-        equal = assign(f"call {kind} {conflict}({kind} {vector})")
-        first = assign(f"insertelement {kind} poison, i32 {_resized(ops, lanes, size, 32)}, i32 0")
-        counts = assign(f"shufflevector {kind} {first}, {kind} poison, {kind} zeroinitializer")
-        if len(quads) > 1:
-            counts = assign(f"and {kind} {counts}, {listed(own)}")
-        return assign(f"and {kind} {equal}, {counts}")
-
-    whole = (1 << size) - 1
-    of_lane = [next(mask & whole for mask in quads if mask >> lane & 1) for lane in range(size)]
-    before = peers(lines, valid, of_lane)
-    fresh = assign(f"bitcast <{size} x i1> {assign(f'icmp eq {kind} {before}, zeroinitializer')} to {word}")
-    firsts = assign(f"and {word} {fresh}, {valid}")
-    # Seen from the other end, the equal lanes before the first one are all others; bits and lanes are turned round.
-    mirrored = [int(f"{mask:0{size}b}"[::-1], 2) for mask in of_lane[::-1]]
-    others = peers(turned(lines), assign(f"call {word} {reverse}({word} {valid})"), mirrored)
-    step = size // 2
-    while step >= 4:
-        others = assign(f"or {kind} {others}, {assign(f'lshr {kind} {others}, splat (i32 {step})')}")
-        step //= 2
-    nibble = assign(f"and {kind} {others}, splat (i32 15)")
-    both = assign(f"or {kind} {nibble}, {listed([1 << lane % 4 for lane in range(size)])}")
-    bits = assign(f"call {octets} {turn}({octets} {assign(f'bitcast {kind} {both} to {octets}')})")
-    upper = assign(f"bitcast {octets} {bits} to {kind}")
-    return firsts, turned(assign(f"lshr {kind} {upper}, splat (i32 4)"))
-
-
 def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
     """As :func:`_list_few`, without a loop where the lines are few."""
     function = ops.function
@@ -401,9 +307,7 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places:
 
 def _lister(num_taps: int) -> Callable[[LlvmOps, Sequence[IntVec], Scalar, _Places], tuple[Scalar, Scalar]]:
     """What lists the lines of so many taps."""
-    if num_taps <= 4 and has_features("avx512cd", "avx512vl"):
-        return _list_at_once
-    if num_taps in (1, BLOCK_TAPS, 2 * BLOCK_TAPS):
+    if num_taps <= BLOCK_TAPS or num_taps == 2 * BLOCK_TAPS:
         return _list_in_blocks
     return _list_few if num_taps <= _MOST_AT_ONCE else _list_many
 
