@@ -1,22 +1,24 @@
 """Code that makes the lines of up to eight taps distinct without a loop, for both quads of a group at once.
 
-A quad's four fragments rarely touch more than four lines of a level: the least one, the greatest one, the second least
-and the second greatest are then all that there are. For each of these the first tap and fragment that touch it, and the
-fragments that do, are found in all lanes; four keys a quad are sorted in one vector. Where a quad has more lines, or
-those of two levels might be the same, :func:`list_blocks` says so, and a loop has to do it
-(:mod:`~replay.glsl.llvm.record`).
+Half of all pairs of quads touch no line of a level but its least and its greatest one: :func:`find_ends` tells, and
+:func:`store_ends` writes those with little more than masks. A quad's four fragments rarely touch more than four lines
+of a level: these two, the second least and the second greatest are then all that there are. For each of them the first
+tap and fragment that touch it, and the fragments that do, are found in all lanes; four keys a quad are sorted in one
+vector. Where a quad has more lines, or those of two levels might be the same, :func:`list_blocks` says so, and a loop
+has to do it (:mod:`~replay.glsl.llvm.record`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from replay.glsl.llvm.vectors import IVEC, LANES, IntVec, LlvmOps, MaskVec, Scalar, lanes_literal
 from replay.glsl.texturing import NO_LINE
 
-__all__ = ["BLOCK_TAPS", "Block", "list_blocks", "store_blocks"]
+__all__ = ["BLOCK_TAPS", "Block", "Ends", "are_ends", "find_ends", "list_blocks", "store_blocks", "store_ends"]
 
 #: Taps of one level.
 BLOCK_TAPS: Final = 4
@@ -26,30 +28,38 @@ _LANES_SHIFT: Final = 4
 _FIRST_SHIFT: Final = 8
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The least and the greatest line of each quad of up to four taps.
+
+    Parameters
+    ----------
+    lines : of the taps, NO_LINE in lanes without one and in dead ones
+    least, most : line of each quad (NO_LINE without any)
+    are_least, are_most : of each tap, the lanes that touch them (or have no line, where the quad has none)
+    """
+
+    lines: Sequence[IntVec]
+    least: IntVec
+    most: IntVec
+    are_least: Sequence[MaskVec]
+    are_most: Sequence[MaskVec]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """The distinct lines of some taps.
 
-    Attributes
+    Parameters
     ----------
     keys : of up to four lines a quad in order of first appearance, NO_LINE behind the last one
     lines : the four candidates, each in all lanes of its quad
     are_all : there are no lines but these (None: for certain)
-    least, most : line of each quad (NO_LINE without any), None where nobody asks
     """
 
-    def __init__(
-        self,
-        keys: IntVec,
-        lines: Sequence[IntVec],
-        are_all: MaskVec | None = None,
-        least: IntVec | None = None,
-        most: IntVec | None = None,
-    ) -> None:
-        self.keys = keys
-        self.lines = lines
-        self.are_all = are_all
-        self.least = least
-        self.most = most
+    keys: IntVec
+    lines: Sequence[IntVec]
+    are_all: MaskVec | None = None
 
 
 class _Lanes:
@@ -123,16 +133,12 @@ def _of_one_tap(lanes: _Lanes, line: IntVec) -> Block:
     return Block(lanes.sorted(keys), [ops.quad_lane(line, fragment) for fragment in range(4)])
 
 
-def _of_taps(lanes: _Lanes, lines: Sequence[IntVec]) -> Block:
+def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
     """The least, the greatest, the second least and the second greatest line are candidates."""
-    ops, none = lanes.ops, lanes.none
-    # NO_LINE is the greatest unsigned number and the least signed one.
-    least, most = lanes.spread(lines, "umin"), lanes.spread(lines, "imax")
-    are_least = [ops.ieq(line, least) for line in lines]
-    are_most = [ops.ieq(line, most) for line in lines]
-    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, are_least, strict=True)], "umin")
-    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, are_most, strict=True)], "imax")
-    equal = [are_least, are_most, *([ops.ieq(line, other) for line in lines] for other in (second, third))]
+    ops, none, lines, least, most = lanes.ops, lanes.none, ends.lines, ends.least, ends.most
+    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_least, strict=True)], "umin")
+    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_most, strict=True)], "imax")
+    equal = [ends.are_least, ends.are_most, *([ops.ieq(line, other) for line in lines] for other in (second, third))]
     are_all = ops.mask_const(True)
     for number, line in enumerate(lines):
         found = ops.ieq(line, none)
@@ -154,11 +160,11 @@ def _of_taps(lanes: _Lanes, lines: Sequence[IntVec]) -> Block:
         touching.append(ops.select(ops.ieq(first, none), ops.iconst(0), own))
         firsts.append(lanes.excluded(first, missing[number]))
     keys = ops.ior(lanes.gathered(firsts, "umin"), lanes.gathered(touching, "ior"))
-    return Block(lanes.sorted(keys), (least, most, second, third), are_all, least, most)
+    return Block(lanes.sorted(keys), (least, most, second, third), are_all)
 
 
-def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[list[Block], Scalar]:
-    """Find the distinct lines of up to four taps, or of eight; and whether they are all that there are (i1).
+def find_ends(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> list[Ends]:
+    """The least and greatest lines of up to four taps, or of eight: then of each four.
 
     Parameters
     ----------
@@ -172,18 +178,87 @@ def list_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> tuple[li
     )
     dead = lanes.ones(ops.ieq(bits, ops.iconst(0)))
     own = [ops.ior(line, dead) for line in lines]
-    if len(own) == 1:
-        return [_of_one_tap(lanes, own[0])], "true"
-    blocks = [_of_taps(lanes, own[at : at + BLOCK_TAPS]) for at in range(0, len(own), BLOCK_TAPS)]
-    are_all = ops.mask_const(True)
+    found = []
+    for at in range(0, len(own), BLOCK_TAPS):
+        part = own[at : at + BLOCK_TAPS]
+        # NO_LINE is the greatest unsigned number and the least signed one.
+        least, most = lanes.spread(part, "umin"), lanes.spread(part, "imax")
+        equal = ([ops.ieq(line, end) for line in part] for end in (least, most))
+        found.append(Ends(part, least, most, *equal))
+    return found
+
+
+def _follow_each_other(ops: LlvmOps, ends: Sequence[Ends]) -> MaskVec:
+    """Levels lie one behind the other; without a line on one side (0, the greatest number) it holds as well."""
+    found = ops.mask_const(True)
+    for before, behind in pairwise(ends):
+        found = ops.mask_and(found, ops.ule(ops.iadd(before.most, ops.iconst(1)), behind.least))
+    return found
+
+
+def are_ends(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
+    """I1: whether there are no lines but the least and the greatest, and every fragment with a line has one of the
+    first tap of its level: which of the two comes first is seen there.
+    """
+    found = _follow_each_other(ops, ends)
+    for block in ends:
+        without = [ops.ieq(line, ops.iconst(NO_LINE)) for line in block.lines]
+        for lacks, is_least, is_most in zip(without, block.are_least, block.are_most, strict=True):
+            found = ops.mask_and(found, ops.mask_or(ops.mask_or(is_least, is_most), lacks))
+            found = ops.mask_and(found, ops.mask_or(ops.mask_not(without[0]), lacks))
+    return ops.all(found)
+
+
+def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
+    """As :func:`store_blocks`, where :func:`are_ends` holds; two rows a block are written, whatever their number."""
+    assign, text = ops.function.assign, ops.function.line
+    counts: list[Scalar] = ["0", "0"]
+    for block in ends:
+        there = ops.mask_bits(ops.ine(block.lines[0], ops.iconst(NO_LINE)))
+        differ = ops.mask_bits(ops.ine(block.least, block.most))
+        of_first = ops.mask_bits(block.are_least[0])
+        touching = []
+        for masks in (block.are_least, block.are_most):
+            some = masks[0]
+            for mask in masks[1:]:
+                some = ops.mask_or(some, mask)
+            touching.append(assign(f"and i8 {ops.mask_bits(some)}, {there}"))
+        for quad, (lines_at, lanes_at) in enumerate(places):
+            nibbles = [
+                assign(f"lshr i8 {bits}, 4") if quad else assign(f"and i8 {bits}, 15")
+                for bits in (there, of_first, *touching)
+            ]
+            own, is_least, low, high = nibbles
+            lowest = assign(f"and i8 {own}, {assign(f'sub i8 0, {own}')}")
+            first = assign(f"icmp ne i8 {assign(f'and i8 {is_least}, {lowest}')}, 0")
+            least, most = (assign(f"extractelement {IVEC} {end}, i32 {4 * quad}") for end in (block.least, block.most))
+            line = assign(f"getelementptr i32, ptr {lines_at}, i64 {counts[quad]}")
+            octet = ops.offset(lanes_at, counts[quad])
+            pair = (least, low), (most, high)
+            for number, (a, b) in enumerate((pair, pair[::-1])):
+                value = assign(f"select i1 {first}, i32 {a[0]}, i32 {b[0]}")
+                text(f"store i32 {value}, ptr {ops.offset(line, 4 * number)}, align 4")
+                value = assign(f"select i1 {first}, i8 {a[1]}, i8 {b[1]}")
+                text(f"store i8 {value}, ptr {ops.offset(octet, number)}, align 1")
+            # One or two where there is any.
+            two = assign(f"and i8 {differ}, {1 << 4 * quad}")
+            more = assign(f"zext i1 {assign(f'icmp ne i8 {own}, 0')} to i64")
+            second = assign(f"zext i1 {assign(f'icmp ne i8 {two}, 0')} to i64")
+            both = assign(f"add i64 {more}, {second}")
+            counts[quad] = both if counts[quad] == "0" else assign(f"add i64 {counts[quad]}, {both}")
+    return counts[0], counts[1]
+
+
+def list_blocks(ops: LlvmOps, ends: Sequence[Ends]) -> tuple[list[Block], Scalar]:
+    """Find the distinct lines of taps; and whether they are all that there are (i1)."""
+    lanes = _Lanes(ops)
+    if len(ends) == len(ends[0].lines) == 1:
+        return [_of_one_tap(lanes, ends[0].lines[0])], "true"
+    blocks = [_of_taps(lanes, one) for one in ends]
+    are_all = _follow_each_other(ops, ends)
     for block in blocks:
         assert block.are_all is not None
         are_all = ops.mask_and(are_all, block.are_all)
-    for before, behind in pairwise(blocks):
-        # Levels lie one behind the other; without a line on one side (0, the greatest number) it holds as well.
-        assert before.most is not None
-        assert behind.least is not None
-        are_all = ops.mask_and(are_all, ops.ule(ops.iadd(before.most, ops.iconst(1)), behind.least))
     return blocks, ops.all(are_all)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
-from replay.glsl.llvm.distinct import BLOCK_TAPS, list_blocks, store_blocks
+from replay.glsl.llvm.distinct import BLOCK_TAPS, are_ends, find_ends, list_blocks, store_blocks, store_ends
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_LINES, NO_LINE
@@ -288,10 +288,9 @@ def _list_many(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Pla
 def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
     """As :func:`_list_few`, without a loop where the lines are few."""
     function = ops.function
-    blocks, are_all = list_blocks(ops, lines, live)
-    found = store_blocks(ops, blocks, places)
-    if are_all == "true":
-        return found
+    ends = find_ends(ops, lines, live)
+    if len(lines) == 1:
+        return store_blocks(ops, list_blocks(ops, ends)[0], places)
     # Nothing but the numbers goes past a branch: vectors of bits would be packed for it.
     counts = function.allocate("i64", 2)
 
@@ -299,9 +298,18 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places:
         for quad, number in enumerate(numbers):
             function.line(f"store i64 {number}, ptr {ops.offset(counts, 8 * quad)}, align 8")
 
-    keep(found)
+    quick, slow, behind = (function.new_label(name) for name in ("ends", "blocks", "listed"))
+    function.branch(are_ends(ops, ends), quick, slow)
+    function.start(quick)
+    keep(store_ends(ops, ends, places))
+    function.jump(behind)
+    function.start(slow)
+    blocks, are_all = list_blocks(ops, ends)
+    keep(store_blocks(ops, blocks, places))
     with ops.when(function.assign(f"xor i1 {are_all}, true")):
         keep(_list_few(ops, lines, live, places))
+    function.jump(behind)
+    function.start(behind)
     return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
 
 
