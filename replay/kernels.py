@@ -1,4 +1,6 @@
-"""The room's door to Numba: division by zero gives IEEE results in its kernels, not exceptions."""
+"""The room's door to Numba: in its kernels division by zero gives IEEE results, not exceptions, and an index is taken as
+it is, not counted from the end where it is negative.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ Record: TypeAlias = Any
 
 def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile a function with the given Numba signatures, see :func:`traceformat.kernels.kernel`."""
-    return kernels.kernel(*signatures, error_model="numpy", **options)
+    return kernels.kernel(*signatures, error_model="numpy", wraparound=False, **options)
 
 
 def inner(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -34,7 +36,7 @@ def inner(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., An
     signature : a Numba signature
     inline : put it into its callers whatever its size: where a call costs as much as what it does
     """
-    return kernels.inner(signature, error_model="numpy", forceinline=inline)
+    return kernels.inner(signature, error_model="numpy", wraparound=False, forceinline=inline)
 
 
 def entry(function: Callable[..., Any]) -> Any:
@@ -42,4 +44,4 @@ def entry(function: Callable[..., Any]) -> Any:
 
     What a kernel calls so is not compiled into it once more.
     """
-    return kernels.callback("int64(int64)", error_model="numpy")(function)
+    return kernels.callback("int64(int64)", error_model="numpy", wraparound=False)(function)

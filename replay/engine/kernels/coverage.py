@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replay.engine.kernels.access import job_at, merge_at, thread_at
-from replay.engine.kernels.raster import depth_code
+from replay.engine.kernels.depths import depth_code
 from replay.glsl.sample_pattern import SAMPLES
 from replay.kernels import Array, Int, inner
 from traceformat.native.access import array_at

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import front_at, setup_at
-from replay.engine.kernels.raster import depth_code, end_quads, next_rows, outline, start_edges
+from replay.engine.kernels.depths import depth_code
+from replay.engine.kernels.raster import end_quads, next_rows, outline, start_edges
 from replay.glsl.sample_pattern import SAMPLE_X, SAMPLE_Y, SAMPLES
 from replay.kernels import Array, Float, Int, entry, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS

@@ -4,8 +4,9 @@ A triangle is three edge functions in fixed point with :data:`~traceformat.gputr
 fractional bits, evaluated at pixel centres. A centre on an edge belongs to the primitive whose left or bottom edge it
 is (y upwards): the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge
 function is linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped
-from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
-squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
+from row to row without division, and no pixel outside is ever looked at. Of primitives of a few pixels the edge
+functions are evaluated at each pixel instead. Lines are parallelograms and points are squares (GLES 3.0 §3.4 and §3.5),
+rasterized by the same code with four edges.
 
 :func:`put_quads` writes the quads of the emitted primitives of a FRONT, in the order of primitives and then by rows
 from the bottom; where there is no room for all of them it says how many there are.
@@ -18,17 +19,19 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import front_at, setup_at
+from replay.engine.kernels.depths import DEPTH_FLOAT, depth_code, depth_codes
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import array_at, stack_words
+from traceformat.native.access import array_at, count_ones, stack_words
 
-__all__ = ["DEPTH_FLOAT", "depth_code", "end_quads", "next_rows", "outline", "put_quads", "start_edges"]
-
-#: ``depth_bits`` of targets whose depth is the bits of a float32.
-DEPTH_FLOAT: Final = 0
+__all__ = ["end_quads", "next_rows", "outline", "put_quads", "start_edges"]
 
 _ONE = 1 << SUBPIXEL_BITS
 _HALF = _ONE // 2
+#: Width and height up to which a primitive's pixels are looked at one by one: that is quicker than spans are set up.
+_SMALL_PIXELS: Final = 4
+#: Neighbouring quads from which on each column is written on its own, by vectors.
+_LONG_RUN: Final = 16
 _EMPTY_LOW = 1 << 40
 _EMPTY_HIGH = -(1 << 40)
 
@@ -138,21 +141,19 @@ def _next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int
             empty |= quotient < 0
             edges[i, 1] = quotient + edges[i, 4]
             continue
-        quotient += edges[i, 4]
-        remainder = edges[i, 2] + edges[i, 5]
-        if remainder >= edges[i, 3]:
-            remainder -= edges[i, 3]
-            quotient += 1
-        edges[i, 1] = quotient
-        edges[i, 2] = remainder
+        # All ones where the remainder stays below the divisor: nobody could foretell a branch.
+        remainder = edges[i, 2] + edges[i, 5] - edges[i, 3]
+        is_less = remainder >> 63
+        edges[i, 1] = quotient + edges[i, 4] + 1 + is_less
+        edges[i, 2] = remainder + (edges[i, 3] & is_less)
     if empty or low > high:
         return _EMPTY_LOW, _EMPTY_HIGH
     return low, high
 
 
-@inner("int64(int64, int64, int64[:, ::1], int64[:, ::1])", inline=True)
-def _begin_primitive(front_address: Int, emitted: Int, corners: Array, edges: Array) -> Int:
-    """Set up the edges of an emitted primitive at its first row; returns their number."""
+@inner("int64(int64, int64, int64[:, ::1])", inline=True)
+def _begin_primitive(front_address: Int, emitted: Int, corners: Array) -> Int:
+    """Find the corners of an emitted primitive; returns their number."""
     front = front_at(front_address)
     columns = front.columns
     row = front.emitted_first + emitted
@@ -160,10 +161,8 @@ def _begin_primitive(front_address: Int, emitted: Int, corners: Array, edges: Ar
     size = array_at(columns.emitted_size + 4 * row, 1, np.float32)
     x = array_at(columns.emitted_x + 12 * row, 3, np.int32)
     y = array_at(columns.emitted_y + 12 * row, 3, np.int32)
-    bounds = array_at(columns.emitted_bounds + 8 * row, 4, np.int16)
     from_top = np.int64(setup_at(front.setup).from_top)
-    num_corners = outline(np.int64(num_vertices[0]), size[0], from_top, x, y, corners)
-    start_edges(num_corners, corners, np.int64(bounds[1]), _HALF, _HALF, edges)
+    num_corners: Int = outline(np.int64(num_vertices[0]), size[0], from_top, x, y, corners)
     return num_corners
 
 
@@ -182,14 +181,13 @@ def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Ar
     return row + 1
 
 
-@inner("uint32(float64, int64)", inline=True)
-def depth_code(z: Float, depth_bits: Int) -> Int:
-    """Depth as the target keeps it: unsigned normalized, or the bits of a float32."""
-    value = np.float32(z)
-    value = min(max(value, np.float32(0.0)), np.float32(1.0)) + np.float32(0.0)
-    if depth_bits == DEPTH_FLOAT:
-        return np.float32(value).view(np.uint32)
-    return np.uint32(np.rint(np.float64(value) * np.float64((1 << depth_bits) - 1)))
+@inner("uint8(int64, int64, int64, int64, int64)", inline=True)
+def _of_spans(left: Int, la: Int, ha: Int, lb: Int, hb: Int) -> Int:
+    """Coverage of the quad whose first column is ``left``, by the intervals of its two rows."""
+    right = left + 1
+    low = np.int64((la <= left) & (left <= ha)) | np.int64((la <= right) & (right <= ha)) << 1
+    high = np.int64((lb <= left) & (left <= hb)) | np.int64((lb <= right) & (right <= hb)) << 1
+    return np.uint8(low | high << 2)
 
 
 @inner("void(int64, int64, int64, int64, int64, int64, int64[::1])", inline=True)
@@ -203,31 +201,32 @@ def _fill_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y
     quad_y = array_at(columns.quads_y + 2 * at, count, np.uint16)
     coverage = array_at(columns.quads_coverage + at, count, np.uint8)
     la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
+    # What is read from a record within a loop is read anew each time: stores might have changed it.
+    primitive = np.uint32(front.emitted_first + number)
+    depth_bits = front.depth_bits
+    plane = array_at(front.depth_plane + 24 * number, 3, np.float64)
+    depth_at = columns.quads_depth + 16 * at
+    dzdx, dzdy = plane[1], plane[2]
+    z_row = plane[0] + dzdy * np.float64(2 * y)
+    if count < _LONG_RUN or dzdx != 0.0 or dzdy != 0.0:
+        steps = 0.0 if depth_bits == DEPTH_FLOAT else np.float64((1 << depth_bits) - 1)
+        for k in range(count):
+            emitted[k] = primitive
+            quad_x[k] = np.uint16(first + k)
+            quad_y[k] = np.uint16(y)
+            coverage[k] = _of_spans(2 * (first + k), la, ha, lb, hb)
+            depth_codes(depth_at + 16 * k, z_row + dzdx * np.float64(2 * (first + k)), dzdx, dzdy, steps)
+        return
+    depth = array_at(depth_at, 4 * count, np.uint32)
+    value = depth_code(z_row, depth_bits)
     for k in range(count):
-        emitted[k] = np.uint32(front.emitted_first + number)
+        emitted[k] = primitive
         quad_x[k] = np.uint16(first + k)
         quad_y[k] = np.uint16(y)
     for k in range(count):
-        left = 2 * (first + k)
-        right = left + 1
-        low = np.int64((la <= left) & (left <= ha)) | np.int64((la <= right) & (right <= ha)) << 1
-        high = np.int64((lb <= left) & (left <= hb)) | np.int64((lb <= right) & (right <= hb)) << 1
-        coverage[k] = np.uint8(low | high << 2)
-    plane = array_at(front.depth_plane + 24 * number, 3, np.float64)
-    depth = array_at(columns.quads_depth + 16 * at, (count, 4), np.uint32)
-    dzdx, dzdy = plane[1], plane[2]
-    z_row = plane[0] + dzdy * np.float64(2 * y)
-    if dzdx == 0.0 and dzdy == 0.0:
-        value = depth_code(z_row, front.depth_bits)
-        for k in range(count):
-            for fragment in range(4):
-                depth[k, fragment] = value
-        return
-    for k in range(count):
-        z = z_row + dzdx * np.float64(2 * (first + k))
-        for fragment in range(4):
-            z_here = z + (dzdx if fragment & 1 else 0.0) + (dzdy if fragment & 2 else 0.0)
-            depth[k, fragment] = depth_code(z_here, front.depth_bits)
+        coverage[k] = _of_spans(2 * (first + k), la, ha, lb, hb)
+    for k in range(4 * count):
+        depth[k] = value
 
 
 @inner("int64(int64, int64, int64, int64, int64, int64, int64[::1])", inline=True)
@@ -238,6 +237,53 @@ def _put_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y:
     if behind < front.quad_first + front.quad_room:
         _fill_run(front_address, number, at, first, last, y, spans)
     return behind
+
+
+@inner("int64(int64, int64[:, ::1], int64, int64, int16[::1])", inline=True)
+def _coverage(num_corners: Int, corners: Array, x: Int, y: Int, bounds: Array) -> Int:
+    """Coverage of the quad whose first pixel is (x, y): each edge function at its four centres."""
+    columns = np.int64(x >= bounds[0]) | np.int64(x < bounds[2]) << 1
+    mask = columns * (np.int64(y >= bounds[1]) | np.int64(y < bounds[3]) << 2)
+    for i in range(num_corners):
+        j = i + 1 if i + 1 < num_corners else 0
+        a = -(corners[j, 1] - corners[i, 1])
+        b = corners[j, 0] - corners[i, 0]
+        bias = 0 if a > 0 or (a == 0 and b > 0) else 1
+        value = a * (x * _ONE + _HALF - corners[i, 0]) + b * (y * _ONE + _HALF - corners[i, 1]) - bias
+        right, up = a * _ONE, b * _ONE
+        lower = np.int64(value >= 0) | np.int64(value + right >= 0) << 1
+        upper = np.int64(value + up >= 0) << 2 | np.int64(value + right + up >= 0) << 3
+        mask &= lower | upper
+    return mask
+
+
+@inner("UniTuple(int64, 2)(int64, int64, int64, int64, int64[:, ::1], int16[::1])", inline=True)
+def _put_small(
+    front_address: Int, emitted: Int, at: Int, num_corners: Int, corners: Array, bounds: Array
+) -> tuple[Int, Int]:
+    """Write the quads of a primitive of a few pixels, without a division; the row behind them, and its fragments."""
+    front = front_at(front_address)
+    columns = front.columns
+    end = front.quad_first + front.quad_room
+    plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
+    dzdx, dzdy = plane[1], plane[2]
+    covered = 0
+    for y in range(np.int64(bounds[1]) >> 1, (np.int64(bounds[3]) >> 1) + 1):
+        for x in range(np.int64(bounds[0]) >> 1, (np.int64(bounds[2]) >> 1) + 1):
+            mask = _coverage(num_corners, corners, 2 * x, 2 * y, bounds)
+            if mask == 0:
+                continue
+            covered += count_ones(mask)
+            if at + 1 < end:
+                array_at(columns.quads_emitted + 4 * at, 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
+                array_at(columns.quads_x + 2 * at, 1, np.uint16)[0] = np.uint16(x)
+                array_at(columns.quads_y + 2 * at, 1, np.uint16)[0] = np.uint16(y)
+                array_at(columns.quads_coverage + at, 1, np.uint8)[0] = np.uint8(mask)
+                z = plane[0] + dzdy * np.float64(2 * y) + dzdx * np.float64(2 * x)
+                steps = 0.0 if front.depth_bits == DEPTH_FLOAT else np.float64((1 << front.depth_bits) - 1)
+                depth_codes(columns.quads_depth + 16 * at, z, dzdx, dzdy, steps)
+            at += 1
+    return at, covered
 
 
 @inner("int64(int64)")
@@ -258,8 +304,14 @@ def put_quads(front_address: Int) -> Int:
     for emitted in range(front.num_emitted):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
-        num_corners = _begin_primitive(front_address, emitted, corners, edges)
+        num_corners = _begin_primitive(front_address, emitted, corners)
+        wide, high = bounds[emitted, 2] - bounds[emitted, 0], bounds[emitted, 3] - bounds[emitted, 1]
+        if wide < _SMALL_PIXELS and high < _SMALL_PIXELS:
+            at, fragments = _put_small(front_address, emitted, at, num_corners, corners, bounds[emitted])
+            covered += fragments
+            continue
         row = np.int64(bounds[emitted, 1])
+        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
         while row <= np.int64(bounds[emitted, 3]):
             y = row >> 1
             row = next_rows(num_corners, edges, row, bounds[emitted], spans)
