@@ -24,6 +24,8 @@ from traceformat.native.access import array_at
 __all__ = ["fetch_attributes"]
 
 _ATTRIBUTE_BYTES: Final = ATTRIBUTE.size
+#: Bits of 1.0.
+_ONE: Final = np.int32(0x3F800000)
 
 
 @inner("float64(int64, int64)", inline=True)
@@ -42,6 +44,27 @@ def _integer(address: Int, kind: Int) -> Any:
     return np.float64(array_at(address, 1, np.int32)[0])
 
 
+@inner("void(int64, int64)", inline=True)
+def _fetch_floats(fetch_address: Int, attribute_address: Int) -> None:
+    """Read an attribute of floats that goes by vertices, word by word: most are such."""
+    fetch, attribute = fetch_at(fetch_address), attribute_at(attribute_address)
+    lanes = array_at(fetch.lane_index, fetch.num_lanes, np.int64)
+    # What is read from a record within a loop is read anew each time: stores might have changed it.
+    start, stride, size = attribute.address, attribute.stride, attribute.size
+    available, origin, component = attribute.available, attribute.origin, attribute.component
+    for word in range(attribute.width):
+        out = array_at(fetch.out + 4 * (attribute.row + word) * fetch.width, fetch.num_lanes, np.int32)
+        source = component + word
+        outside = np.int32(0) if source < 3 else _ONE
+        count = available if source < size else 0
+        for lane in range(lanes.size):
+            element = lanes[lane] - origin
+            if 0 <= element < count:
+                out[lane] = array_at(start + element * stride + 4 * source, 1, np.int32)[0]
+            else:
+                out[lane] = outside
+
+
 @entry
 def fetch_attributes(address: Int) -> Int:
     """Read the attributes of a FETCH for all lanes; what lies outside of its buffer reads as zero."""
@@ -51,10 +74,14 @@ def fetch_attributes(address: Int) -> Int:
     out = array_at(fetch.out, (fetch.num_rows, fetch.width), np.float32)
     out_bits = array_at(fetch.out, (fetch.num_rows, fetch.width), np.int32)
     for number in range(fetch.num_attributes):
-        attribute = attribute_at(fetch.attributes + number * _ATTRIBUTE_BYTES)
+        attribute_address = fetch.attributes + number * _ATTRIBUTE_BYTES
+        attribute = attribute_at(attribute_address)
         available, stride, origin = attribute.available, attribute.stride, attribute.origin
         kind, size, mode, divisor = attribute.kind, attribute.size, attribute.mode, attribute.divisor
         row, component, width = attribute.row, attribute.component, attribute.width
+        if kind == FLOAT and divisor == 0 and mode != 2:
+            _fetch_floats(address, attribute_address)
+            continue
         if kind >= VERTEX_ID:
             ids = lane_index if kind == VERTEX_ID else lane_instance
             for lane in range(fetch.num_lanes):
