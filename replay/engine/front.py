@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.entries import LINE_KERNELS
-from replay.engine.kernels.records import COLUMNS, FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE
+from replay.engine.kernels.records import COLUMNS, CORNER_DTYPE, FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE
 from replay.engine.programs import LinkedProgram
 from replay.engine.tables import Tables
 from replay.engine.varyings import Varyings, match_varyings
@@ -98,6 +98,7 @@ class FrontMemory:
         self._columns = COLUMNS.packer(*COLUMNS.fields)
         self._clip = np.empty((0, 4), np.float32)
         self._points = np.empty(0, np.float32)
+        self._corners = np.empty(0, CORNER_DTYPE)
         self._primitives = np.empty((0, 3), np.uint32)
         self._work: dict[str, NDArray[Any]] = {}
         self.work_rows = 0
@@ -130,7 +131,9 @@ class FrontMemory:
         if len(self._clip) < max(lanes, 1):
             self._clip = np.empty((2 * lanes + _LEAST_LANES, 4), np.float32)
             self._points = np.empty(2 * lanes + _LEAST_LANES, np.float32)
+            self._corners = np.empty(2 * lanes + _LEAST_LANES, CORNER_DTYPE)
             self.points_at, record.clip = address_of(self._points), address_of(self._clip)
+            record.corners = address_of(self._corners)
         if len(self._primitives) < max(primitives, 1):
             self._primitives = np.empty((2 * primitives + _LEAST_LANES, 3), np.uint32)
             self.primitives_at = address_of(self._primitives)

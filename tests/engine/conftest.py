@@ -9,7 +9,15 @@ import pytest
 from replay.engine.entries import LINE_KERNELS
 from replay.engine.kernels import front
 from replay.engine.kernels.assembly import assemble
-from replay.engine.kernels.records import FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE, SETUP_DTYPE, STREAM
+from replay.engine.kernels.records import (
+    CORNER_DTYPE,
+    FRONT,
+    FRONT_COLUMNS,
+    INTERFACE,
+    POLYGON_DTYPE,
+    SETUP_DTYPE,
+    STREAM,
+)
 from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.native.records import address_of
 
@@ -90,6 +98,7 @@ class Geometry:
         points = np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32)
         lane = np.arange(n, dtype=np.uint32)
         setup, polygon = self.setup(mode, **state), np.zeros(1, POLYGON_DTYPE)
+        corners = np.zeros(n + 1, CORNER_DTYPE)
         rows, flat, outputs = np.arange(4), np.zeros(1, np.uint8), np.ascontiguousarray(clip.T)
         interface = INTERFACE.row(
             output_rows=4, varying_rows=address_of(rows), varying_flat=address_of(flat), num_varyings=1
@@ -98,7 +107,7 @@ class Geometry:
         row = FRONT.row(
             emitted_room=room, stream=stream.address, interface=interface.address, num_primitives=count,
             is_assembled=1, points=address_of(points), mode=mode, setup=address_of(setup), clip=address_of(clip),
-            primitives=address_of(primitives), polygon=address_of(polygon),
+            primitives=address_of(primitives), polygon=address_of(polygon), corners=address_of(corners),
             **{key: address_of(getattr(out, key)) for key in ("window", "nodes", "depth_plane", "primitive")},
             **{name: kernel.address for name, kernel in LINE_KERNELS.items()},
         )  # fmt: skip

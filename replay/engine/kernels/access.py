@@ -15,6 +15,7 @@ __all__ = [
     "batch_at",
     "blend_at",
     "constants_at",
+    "corner_at",
     "draw_at",
     "fetch_at",
     "front_at",
@@ -46,6 +47,7 @@ attribute_at: Final = _at(records.ATTRIBUTE)
 blend_at: Final = record_accessor(records.BLEND_DTYPE)
 batch_at: Final = _at(records.BATCH)
 constants_at: Final = _at(records.CONSTANTS)
+corner_at: Final = record_accessor(records.CORNER_DTYPE)
 draw_at: Final = _at(records.DRAW)
 fetch_at: Final = _at(records.FETCH)
 front_at: Final = _at(records.FRONT)

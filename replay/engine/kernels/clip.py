@@ -5,7 +5,8 @@ the viewport itself) among them, in Mesa's order and with its arithmetic: positi
 of binary32 between two corners. Screen positions are rounded as Mesa's llvmpipe rounds them: to nearest even, 8
 fractional bits, relative to pixel centres, rows of a window counted from its top.
 
-Everything takes a FRONT; the primitive at hand lies in its POLYGON_DTYPE.
+Everything takes a FRONT; the primitive at hand lies in its POLYGON_DTYPE. Most triangles are cut by no plane: their
+vertices, which they share, are placed on the screen beforehand, each once, and nothing else is asked of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from replay.engine.kernels.access import front_at, polygon_at, setup_at, stream_at
+from replay.engine.kernels.access import corner_at, front_at, polygon_at, setup_at, stream_at
+from replay.engine.kernels.records import CORNER_DTYPE
 from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, call, fused
@@ -35,6 +37,15 @@ _MAX_POSITION: Final = np.float32(65536.0)
 _MIN_W: Final = np.float32(1e-30)
 #: Clip planes before the distances that the vertex shader wrote.
 _PLANES: Final = 7
+_CORNER_BYTES: Final = CORNER_DTYPE.itemsize
+#: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
+_INFINITE: Final = 1 << 16
+_NOWHERE: Final = 1 << 17
+#: Of a code: outside of a clip plane; outside of anything.
+_CUT_BITS: Final = 0x7F
+_OUTSIDE_BITS: Final = 0xFFFF
+#: In place of an outcome: planes cut the triangle.
+_IS_CUT: Final = -1
 #: Planes in the order in which Mesa cuts: right, left, top, bottom, near, far; then that of the smallest w.
 _ORDER: Final = (4, 3, 6, 5, 0, 1, 2)
 
@@ -73,31 +84,13 @@ def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
 @inner("int64(float32[:], float32, float32, float32)")
 def _outcode(point: Array, guard_x: Float, guard_y: Float, near: Float) -> Int:
     """Bits 0-6: outside of a clip plane; bits 8-11: outside of the frustum's sides."""
-    code = 0
-    w = point[3]
-    if point[2] < near:
-        code |= 1
-    if point[2] > w:
-        code |= 2
-    if not w >= _MIN_W:
-        code |= 4
-    if point[0] < -w * guard_x:
-        code |= 8
-    if point[0] > w * guard_x:
-        code |= 16
-    if point[1] < -w * guard_y:
-        code |= 32
-    if point[1] > w * guard_y:
-        code |= 64
-    if point[0] < -w:
-        code |= 256
-    if point[0] > w:
-        code |= 512
-    if point[1] < -w:
-        code |= 1024
-    if point[1] > w:
-        code |= 2048
-    return code
+    x, y, z, w = point[0], point[1], point[2], point[3]
+    # Not one behind the other: each would wait for the one before.
+    depth = np.int64(z < near) | np.int64(z > w) << 1 | np.int64(not w >= _MIN_W) << 2
+    wide = np.int64(x < -w * guard_x) << 3 | np.int64(x > w * guard_x) << 4
+    high = np.int64(y < -w * guard_y) << 5 | np.int64(y > w * guard_y) << 6
+    sides = np.int64(x < -w) << 8 | np.int64(x > w) << 9 | np.int64(y < -w) << 10 | np.int64(y > w) << 11
+    return depth | wide | high | sides
 
 
 @inner("int64(int64, int64)", inline=True)
@@ -290,35 +283,51 @@ def _moved(is_cut: Bool, at: Float, scale: Float, move: Float) -> Float:
     return fused(at, scale, move)
 
 
+@inner("UniTuple(float32, 5)(int64, boolean, float32, float32, float32, float32)", inline=True)
+def _place(front_address: Int, is_cut: Bool, x: Float, y: Float, z: Float, w: Float) -> tuple[Float, ...]:
+    """Viewport transform of a corner: window x, y, z, 1/w, and y as Mesa counts it."""
+    setup = setup_at(front_at(front_address).setup)
+    rhw = np.float32(1.0) / w
+    window_x = _moved(is_cut, x * rhw, setup.scale[0], setup.translate[0])
+    window_y = _moved(is_cut, y * rhw, setup.scale[1], setup.translate[1])
+    window_z = _moved(is_cut, z * rhw, setup.scale[2], setup.translate[2])
+    if setup.from_top == 0:
+        return window_x, window_y, window_z, rhw, window_y
+    height = np.float32(setup.from_top)
+    mesa_y = _moved(is_cut, y * rhw, -setup.scale[1], height - setup.translate[1])
+    return window_x, height - mesa_y, window_z, rhw, mesa_y
+
+
+@inner("boolean(float32, float32)", inline=True)
+def _is_on_screen(x: Float, y: Float) -> Bool:
+    """Whether a position can be made fixed point; also false for NaN."""
+    return abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION
+
+
+@inner("UniTuple(int64, 2)(int64, float32, float32)", inline=True)
+def _fixed(from_top: Int, x: Float, mesa_y: Float) -> tuple[Int, Int]:
+    """Screen position in fixed point."""
+    half = np.float32(0.5)
+    fx = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
+    fy = np.int64(np.rint((mesa_y - half) * np.float32(_ONE))) + _HALF
+    return fx, (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
+
+
 @inner("boolean(int64, int64)", inline=True)
 def _project(front_address: Int, num: Int) -> Bool:
     """Viewport transform of all corners; whether they lie on the screen's plane."""
     front = front_at(front_address)
     setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
     now, from_top = polygon.current, np.int64(setup.from_top)
-    height = np.float32(from_top)
-    half = np.float32(0.5)
-    # What is written below might, for all that the compiler knows, lie where these are.
-    scale_x, scale_y, scale_z = setup.scale[0], setup.scale[1], setup.scale[2]
-    move_x, move_y, move_z = setup.translate[0], setup.translate[1], setup.translate[2]
     finite = True
     for i in range(num):
-        rhw = np.float32(1.0) / polygon.corner[now, i, 3]
-        is_cut = polygon.node[now, i] >= 3
-        x = _moved(is_cut, polygon.corner[now, i, 0] * rhw, scale_x, move_x)
-        y = _moved(is_cut, polygon.corner[now, i, 1] * rhw, scale_y, move_y)
-        z = _moved(is_cut, polygon.corner[now, i, 2] * rhw, scale_z, move_z)
-        mesa_y = y
-        if from_top != 0:
-            mesa_y = _moved(is_cut, polygon.corner[now, i, 1] * rhw, -scale_y, height - move_y)
-            y = height - mesa_y
-        # Also false for NaN; conversion to integers is defined only for what lies inside.
-        if not (abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION):
+        point = polygon.corner[now, i]
+        x, y, z, rhw, mesa_y = _place(
+            front_address, polygon.node[now, i] >= 3, point[0], point[1], point[2], point[3]
+        )
+        if not _is_on_screen(x, y):
             return False
-        fx = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
-        fy = np.int64(np.rint((mesa_y - half) * np.float32(_ONE))) + _HALF
-        polygon.x[i] = fx
-        polygon.y[i] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
+        polygon.x[i], polygon.y[i] = _fixed(from_top, x, mesa_y)
         polygon.window[i, 0] = x
         polygon.window[i, 1] = y
         polygon.window[i, 2] = z
@@ -327,6 +336,35 @@ def _project(front_address: Int, num: Int) -> Bool:
         if not (np.isfinite(z) and np.isfinite(rhw)):
             finite = False
     return finite
+
+
+@inner("void(int64)")
+def _place_corners(front_address: Int) -> None:
+    """Place all shaded vertices as corners of triangles that no plane cuts."""
+    front = front_at(front_address)
+    setup, stream = setup_at(front.setup), stream_at(front.stream)
+    clip = array_at(front.clip, (max(stream.num_lanes, 1), 4), np.float32)
+    from_top = np.int64(setup.from_top)
+    kept = ~3 if setup.depth_clamp != 0 else -1
+    for lane in range(stream.num_lanes):
+        corner = corner_at(front.corners + _CORNER_BYTES * lane)
+        point = clip[lane]
+        near = np.float32(0.0) if setup.zero_to_one != 0 else -point[3]
+        code = _outcode(point, setup.guard[0], setup.guard[1], near) & kept
+        is_finite = np.isfinite(point[0]) and np.isfinite(point[1]) and np.isfinite(point[2]) and np.isfinite(point[3])
+        if not is_finite:
+            code |= _INFINITE
+        x, y, z, rhw, mesa_y = _place(front_address, False, point[0], point[1], point[2], point[3])
+        if not (_is_on_screen(x, y) and np.isfinite(z) and np.isfinite(rhw)):
+            corner.code = code | _NOWHERE
+            continue
+        fx, fy = _fixed(from_top, x, mesa_y)
+        corner.x, corner.y, corner.code = np.int32(fx), np.int32(fy), np.int32(code)
+        corner.window[0] = x
+        corner.window[1] = y
+        corner.window[2] = z
+        corner.window[3] = rhw
+        corner.mesa_y = mesa_y
 
 
 @inner("int64(int64, int64)", inline=True)
@@ -465,6 +503,58 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     _put_depth(front_address, emitted, i1, i2)
 
 
+@inner("boolean(int64, int64, int64)", inline=True)
+def _is_culled(front_address: Int, primitive: Int, area: Int) -> Bool:
+    """Whether a triangle of twice this signed area is culled by its facing, which is written down."""
+    front = front_at(front_address)
+    setup = setup_at(front.setup)
+    is_front = (area > 0) != (setup.front_is_clockwise != 0)
+    array_at(front.columns.primitives_front + front.primitive_first + primitive, 1, np.uint8)[0] = np.uint8(is_front)
+    return setup.cull & (1 if is_front else 2) != 0
+
+
+@inner("int64(int64, int64, int64)", inline=True)
+def _put_triangle(front_address: Int, primitive: Int, emitted: Int) -> Int:
+    """Cull and emit a triangle whose vertices are placed; its outcome, or that planes cut it."""
+    front = front_at(front_address)
+    stream, polygon = stream_at(front.stream), polygon_at(front.polygon)
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    rows = array_at(front.primitives + 12 * primitive, 3, np.uint32)
+    a = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[0]]))
+    b = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[1]]))
+    c = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[2]]))
+    code = a.code | b.code | c.code
+    if code & _INFINITE != 0:
+        return _NOT_FINITE
+    if a.code & b.code & c.code & _OUTSIDE_BITS != 0:
+        return _FRUSTUM
+    if code & _CUT_BITS != 0:
+        return _IS_CUT
+    if code & _NOWHERE != 0:
+        return _NOT_FINITE
+    x, y = np.int64(a.x), np.int64(a.y)
+    area = (b.x - x) * (c.y - y) - (c.x - x) * (b.y - y)
+    if area == 0:
+        return _ZERO_AREA
+    if _is_culled(front_address, primitive, area):
+        return _FACE
+    array_at(front.columns.primitives_emitted_count + front.primitive_first + primitive, 1, np.uint8)[0] = 1
+    if emitted >= front.emitted_room:
+        return _EMITTED
+    polygon.current = 0
+    polygon.cuts = 0
+    for i in range(3):
+        corner = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[i]]))
+        polygon.x[i] = corner.x
+        polygon.y[i] = corner.y
+        polygon.mesa_y[i] = corner.mesa_y
+        polygon.node[0, i] = i
+        for component in range(4):
+            polygon.window[i, component] = corner.window[component]
+    _emit(front_address, primitive, emitted, 1, 2)
+    return _EMITTED
+
+
 @inner("int64(int64, int64, int64)", inline=True)
 def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     """Clip, cull, transform and emit a primitive, from row ``emitted`` on; returns its outcome."""
@@ -477,6 +567,10 @@ def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     facing[0] = 1
     if setup.discard != 0:
         return _DISCARDED
+    if setup.kind == 3 and front.num_distances == 0:
+        outcome = _put_triangle(front_address, primitive, emitted)
+        if outcome != _IS_CUT:
+            return outcome
     outcome = _begin(front_address, primitive)
     if outcome != _EMITTED:
         return outcome
@@ -493,9 +587,7 @@ def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     area = _area(front.polygon, num)
     if area == 0:
         return _ZERO_AREA
-    is_front = (area > 0) != (setup.front_is_clockwise != 0)
-    facing[0] = 1 if is_front else 0
-    if (is_front and setup.cull & 1 != 0) or (not is_front and setup.cull & 2 != 0):
+    if _is_culled(front_address, primitive, area):
         return _FACE
     for i in range(1, num - 1):
         if (polygon.x[i] - polygon.x[0]) * (polygon.y[i + 1] - polygon.y[0]) - (polygon.x[i + 1] - polygon.x[0]) * (
@@ -526,6 +618,9 @@ def clip_primitives(front_address: Int) -> Int:
     count = array_at(columns.primitives_emitted_count + front.primitive_first, front.num_primitives, np.uint8)
     outcome = array_at(columns.primitives_outcome + front.primitive_first, front.num_primitives, np.uint8)
     emitted: Int = 0
+    setup = setup_at(front.setup)
+    if setup.kind == 3 and setup.discard == 0:
+        _place_corners(front_address)
     for primitive in range(front.num_primitives):
         first[primitive] = np.uint32(emitted)
         outcome[primitive] = np.uint8(_clip_primitive(front_address, primitive, emitted))

@@ -22,6 +22,7 @@ __all__ = [
     "CHUNK_QUADS",
     "COLUMNS",
     "CONSTANTS",
+    "CORNER_DTYPE",
     "DRAW",
     "FETCH",
     "FLOAT",
@@ -211,6 +212,17 @@ POLYGON_DTYPE: Final = np.dtype(
         ("cut_part", "<f4", MAX_CUTS),  # how far it is from the one to the other
         ("window", "<f4", (_MAX_CORNERS, 4)),  # window x, y, z and 1/w
         ("mesa_y", "<f4", _MAX_CORNERS),  # window y as Mesa counts it
+    ]
+)
+
+#: Working memory of the clipper: a shaded vertex, as a triangle has it that nothing is cut off from.
+CORNER_DTYPE: Final = np.dtype(
+    [
+        ("window", "<f4", 4),  # window x, y, z and 1/w
+        ("mesa_y", "<f4"),  # window y as Mesa counts it
+        ("x", "<i4"),  # screen position, fixed point
+        ("y", "<i4"),
+        ("code", "<i4"),  # what it is outside of, see kernels.clip
     ]
 )
 
@@ -450,6 +462,7 @@ FRONT: Final = Record(
     line_planes=pointer("machine code; 0 as long as neither lines nor points are drawn"),
     # Working memory.
     polygon=pointer("row of POLYGON_DTYPE"),
+    corners=pointer("(lanes,) CORNER_DTYPE"),
     window=pointer("(emitted, 3, 4) float32"),
     nodes=pointer("(emitted, 3) uint8 number of each corner, see POLYGON_DTYPE"),
     depth_plane=pointer("(emitted, 3) float64"),
