@@ -1,5 +1,5 @@
-"""The room's door to Numba: in its kernels division by zero gives IEEE results, not exceptions, and an index is taken as
-it is, not counted from the end where it is negative.
+"""The room's door to Numba: in its kernels division by zero gives IEEE results, not exceptions, and an index is taken
+as it is, not counted from the end where it is negative.
 """
 
 from __future__ import annotations

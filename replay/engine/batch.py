@@ -69,6 +69,16 @@ VARYING: Final = (
 )  # fmt: skip
 _VARYING: Final = DRAW.packer(*VARYING)
 _SEED: Final = DRAW.packer("identity_seed")
+#: Where a batch begins, and what it has room for, as :meth:`DrawBatch.run` gives them.
+_BEGIN: Final = BATCH.packer(
+    "at", "phase", "needed", "emitted_rows", "attribute_rows", "quad_rows", "op_rows", "line_rows", "color_rows",
+    "hashes_used", "arena_used", "constants", "num_constants",
+)  # fmt: skip
+_ROOM: Final = BATCH.packer(
+    "emitted_capacity", "attribute_capacity", "quad_capacity", "color_capacity", "work_rows", "points", "primitives",
+    "seen", "seen_bytes", "hashes", "hash_words", "arena", "arena_bytes", "survives", "tex_first", "tex_count",
+    "quad_paths", "shader_depth", "identity", "colors",
+)  # fmt: skip
 _SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
 
 
@@ -112,6 +122,8 @@ class DrawBatch:
         self._hashes = np.empty(0, np.uint64)
         self._arena = aligned_octets(_FIRST_BYTES)
         self._seen = np.empty(0, np.uint8)
+        #: Where these three lie.
+        self._hashes_at, self._arena_at, self._seen_at = 0, address_of(self._arena), 0
         self._vertex_memory = aligned_octets(1 << 12)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[Queued] = []
@@ -262,12 +274,13 @@ class DrawBatch:
         if "tex_first" in tables.quads:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
-        shared.constants, shared.num_constants = self.constants.address, self.constants.count
-        shared.count, shared.at, shared.phase, shared.hashes_used, shared.arena_used = self.count, 0, 0, 0, 0
-        shared.emitted_rows, shared.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
-        shared.quad_rows = tables.quads.num_rows
-        shared.op_rows, shared.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
-        shared.color_rows = tables.color_data.num_rows
+        shared.count = self.count
+        _BEGIN.put(
+            shared.memory, 0, 0, 0, 0,
+            tables.emitted.num_rows, tables.attributes.num_rows, tables.quads.num_rows,
+            tables.tex_ops.num_rows, tables.texture_lines.num_rows, tables.color_data.num_rows,
+            0, 0, self.constants.address, self.constants.count,
+        )  # fmt: skip
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
         thread.record.job, thread.record.is_helper = self._job.address, 0
@@ -303,26 +316,24 @@ class DrawBatch:
         """Take down where everything lies."""
         shared, job, tables, front = self._record, self._job, self._tables, self._front
         front.note_tables()
-        quads, ops, lines = tables.quads, tables.tex_ops, tables.texture_lines
-        shared.emitted_capacity = tables.emitted.num_rows + tables.emitted.room
-        shared.attribute_capacity = tables.attributes.num_rows + tables.attributes.room
-        shared.quad_capacity = quads.num_rows + quads.room
-        colors = tables.color_data
-        shared.colors, shared.color_capacity = colors.address("byte"), colors.num_rows + colors.room
-        shared.work_rows, shared.points, shared.primitives = front.work_rows, front.points_at, front.primitives_at
-        shared.seen, shared.seen_bytes = address_of(self._seen), len(self._seen)
-        shared.hashes, shared.hash_words = address_of(self._hashes), len(self._hashes)
-        shared.arena, shared.arena_bytes = address_of(self._arena), len(self._arena)
-        shared.survives, shared.quad_paths = quads.address("survives"), quads.address("path")
-        shared.shader_depth, shared.identity = quads.address("shader_depth"), quads.address("identity")
-        shared.tex_first, shared.tex_count = quads.address("tex_first"), quads.address("tex_count")
+        quads, ops, lines, colors = tables.quads, tables.tex_ops, tables.texture_lines, tables.color_data
+        column = quads.addresses.get
+        tex_first = column("tex_first", 0)
+        _ROOM.put(
+            shared.memory, 0,
+            tables.emitted.capacity, tables.attributes.capacity, quads.capacity, colors.capacity,
+            front.work_rows, front.points_at, front.primitives_at,
+            self._seen_at, len(self._seen), self._hashes_at, len(self._hashes), self._arena_at, len(self._arena),
+            column("survives", 0), tex_first, column("tex_count", 0), column("path", 0),
+            column("shader_depth", 0), column("identity", 0), colors.address("byte"),
+        )  # fmt: skip
         versions = ops.version, lines.version
-        if shared.tex_first and versions != self._record_versions:
+        if tex_first and versions != self._record_versions:
             self._record_versions = versions
             addresses = [getattr(tables, name).address(key) for name, keys in RECORD_COLUMNS.items() for key in keys]
             self._record_columns.put(job.memory, JOB.place("columns"), *addresses)
-        if shared.tex_first:
-            job.ops_room, job.lines_room = ops.num_rows + ops.room, lines.num_rows + lines.room
+        if tex_first:
+            job.ops_room, job.lines_room = ops.capacity, lines.capacity
 
     def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:
         """Make room for what is lacking."""
@@ -337,15 +348,16 @@ class DrawBatch:
         elif lacking == lacking_codes.NEED_ARENA:
             arena = aligned_octets(2 * (shared.arena_used + needed))
             arena[: shared.arena_used] = self._arena[: shared.arena_used]
-            self._arena = arena
+            self._arena, self._arena_at = arena, address_of(arena)
         elif lacking == lacking_codes.NEED_SEEN:
             self._seen = np.empty(2 * needed, np.uint8)
+            self._seen_at = address_of(self._seen)
         elif lacking == lacking_codes.NEED_COLORS:
             tables.color_data.ensure(needed)
         elif lacking == lacking_codes.NEED_HASHES:
             hashes = np.empty(2 * (shared.hashes_used + needed), np.uint64)
             hashes[: shared.hashes_used] = self._hashes[: shared.hashes_used]
-            self._hashes = hashes
+            self._hashes, self._hashes_at = hashes, address_of(hashes)
         elif lacking == lacking_codes.NEED_RECORD:
             thread.provide_record(needed)
             self._job.record_rows = needed

@@ -151,7 +151,8 @@ class GrowingTable:
         kept = columns if columns is not None else frozenset(k for k, column in spec.items() if not column.optional)
         self.name = name
         self.num_rows = 0
-        self._capacity = 0
+        #: Rows that there is memory for.
+        self.capacity = 0
         #: Passes of the frame in progress that have ended, and rows of each pass of the frame before: frames resemble
         #: each other, and growing copies.
         self._num_passes = 0
@@ -189,7 +190,7 @@ class GrowingTable:
     @property
     def room(self) -> int:
         """Rows behind the last one that can be written without growing."""
-        return self._capacity - self.num_rows
+        return self.capacity - self.num_rows
 
     def address(self, column: str) -> int:
         """Where a column lies, 0 if it is not kept."""
@@ -197,7 +198,7 @@ class GrowingTable:
 
     def ensure(self, rows: int) -> None:
         """Make room for ``rows`` more rows without adding them."""
-        if self.num_rows + rows > self._capacity or self._block is None:
+        if self.num_rows + rows > self.capacity or self._block is None:
             self.reserve(rows)
             self.num_rows -= rows
 
@@ -208,7 +209,7 @@ class GrowingTable:
         """Give the column with its spare capacity."""
         found = self._columns.get(column)
         if found is None:
-            found = self._columns[column] = self._column(column, self._capacity)
+            found = self._columns[column] = self._column(column, self.capacity)
         return found
 
     def _column(self, key: str, rows: int) -> NDArray[Any]:
@@ -228,7 +229,7 @@ class GrowingTable:
             self._spec[key] = (np.dtype(column.dtype), column.shape)
             self._forget_layout()
             if self._block is not None:
-                array = self._pool.take(self._capacity, *self._spec[key])
+                array = self._pool.take(self.capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
                 self.addresses[key] = array.__array_interface__["data"][0]
@@ -253,10 +254,10 @@ class GrowingTable:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
         first = self.num_rows
         needed = first + rows
-        if needed > self._capacity or (self._block is None and self._spec):
+        if needed > self.capacity or (self._block is None and self._spec):
             if self.before_growth is not None:
                 self.before_growth()
-            target = max(needed, 2 * self._capacity, self._expected_rows())
+            target = max(needed, 2 * self.capacity, self._expected_rows())
             with self.moving:
                 known = {key: self._column(key, first) for key in self._spec} if first else {}
                 self._provide(target)
@@ -288,7 +289,7 @@ class GrowingTable:
         """Take memory for at least so many rows, columns one behind the other in one block."""
         self._columns, self._places, self.addresses = {}, {}, {}
         if not self._spec:
-            self._capacity = rows
+            self.capacity = rows
             return
         if self._row_bytes is None:
             self._row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
@@ -302,7 +303,7 @@ class GrowingTable:
                 places[key] = at
                 at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
             known = self._layouts[len(block)] = capacity, places
-        self._capacity, places = known
+        self.capacity, places = known
         base = block.__array_interface__["data"][0]
         begin = -base % _COLUMN_ALIGNMENT
         self._places = {key: begin + at for key, at in places.items()} if begin else places
@@ -331,9 +332,9 @@ class GrowingTable:
                 columns = {key: np.zeros((0, *shape), dtype) for key, (dtype, shape, _) in handed.items()}
                 self._empty = Table(self.name, columns)
             return self._empty
-        is_small = rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
+        is_small = rows <= _COPIED_ROWS and self.capacity <= _KEPT_ROWS
         # A small pass behind a large one does not hold what that one needed.
-        is_copied = is_small or _SPARSE * rows < self._capacity
+        is_copied = is_small or _SPARSE * rows < self.capacity
         done: Table
         if block is None or not handed.keys() <= places.keys():
             # Columns that were added late have memory of their own.
@@ -350,5 +351,5 @@ class GrowingTable:
             return done
         self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
         self.version += 1
-        self._capacity = 0
+        self.capacity = 0
         return done

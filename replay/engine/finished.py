@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import SCHEMA, Table
 
-__all__ = ["CopiedTable", "FinishedTable", "Layout", "packed"]
+__all__ = ["ComputedTable", "CopiedTable", "FinishedTable", "Layout", "packed"]
 
 #: Columns of a table in their order: type, shape of an element and bytes a row.
 Layout = Mapping[str, tuple[np.dtype[Any], tuple[int, ...], int]]
@@ -94,6 +94,32 @@ class CopiedTable(_DeferredTable):
 
     def _made(self, key: str) -> NDArray[Any]:
         return self._known[key].copy()
+
+
+class ComputedTable(_DeferredTable):
+    """A table whose columns are computed together, when somebody asks for the first of them.
+
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    rows : of the table
+    names : its columns, in their order
+    compute : gives the columns, and perhaps others, from what nobody changes
+    """
+
+    __slots__ = ("_compute", "_found")
+
+    def __init__(
+        self, name: str, rows: int, names: Collection[str], compute: Callable[[], Mapping[str, NDArray[Any]]]
+    ) -> None:
+        super().__init__(name, rows, names)
+        self._compute = compute
+        self._found: Mapping[str, NDArray[Any]] | None = None
+
+    def _made(self, key: str) -> NDArray[Any]:
+        if self._found is None:
+            self._found = self._compute()
+        return self._found[key]
 
 
 class FinishedTable(_DeferredTable):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -38,6 +39,52 @@ _MAX_ORDERS: Final = 256
 STRAIGHT_QUADS: Final = 4096
 
 
+class MadePaths:
+    """Columns of the tables ``paths`` and ``path_steps`` of a frame that has ended, made when somebody asks for them.
+
+    Parameters
+    ----------
+    parts : paths that were added together: program, first row of its blocks
+    """
+
+    def __init__(self, parts: list[tuple[int, int, Paths]]) -> None:
+        self._parts = parts
+        self.num_steps = sum([len(paths.steps) for _, _, paths in parts])
+
+    def has(self, parts: list[tuple[int, int, Paths]]) -> bool:
+        """Whether these are its parts."""
+        return len(parts) == len(self._parts) and all(
+            [one[2] is other[2] and one[:2] == other[:2] for one, other in zip(parts, self._parts, strict=True)]
+        )
+
+    @cached_property
+    def paths(self) -> dict[str, NDArray[Any]]:
+        """Columns of ``paths``, to be copied."""
+        parts = self._parts
+        none = np.zeros(0, np.uint32)
+        counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
+        programs = np.array([program for program, _, _ in parts], np.uint32)
+        return {
+            "program": programs.repeat([len(paths.counts) for _, _, paths in parts]),
+            "step_first": (np.cumsum(counts, dtype=np.uint64) - counts).astype(np.uint32),
+            "step_count": counts,
+            "issued": np.concatenate([none.reshape(0, _KINDS), *[paths.issued for _, _, paths in parts]]),
+            "executed": np.concatenate([none.reshape(0, _KINDS), *[paths.executed for _, _, paths in parts]]),
+        }
+
+    @cached_property
+    def steps(self) -> dict[str, NDArray[Any]]:
+        """Columns of ``path_steps``, to be copied."""
+        steps = np.concatenate([np.zeros(0, np.uint32), *[paths.steps for _, _, paths in self._parts]])
+        block = steps >> np.uint32(8)
+        end = 0
+        for _, block_first, paths in self._parts:
+            begin, end = end, end + len(paths.steps)
+            block[begin:end] += np.uint32(block_first)
+        octets = steps.astype(np.uint8)
+        return {"block": block, "active": octets & np.uint8(15), "helper": octets >> np.uint8(4)}
+
+
 @dataclass(slots=True)
 class FramePaths:
     """Tables ``paths`` and ``path_steps`` of the frame in progress."""
@@ -45,7 +92,7 @@ class FramePaths:
     num_paths: int = 0
     #: Paths that were added together: program, first row of its blocks.
     _parts: list[tuple[int, int, Paths]] = field(default_factory=list)
-    _made: tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]] | None = None
+    _made: MadePaths | None = None
 
     def add(self, program: int, block_first: int, paths: Paths) -> int:
         """Append paths and return the row of the first.
@@ -59,39 +106,13 @@ class FramePaths:
         self.num_paths += len(paths.counts)
         return first
 
-    def columns(self, before: FramePaths) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Columns of ``paths`` and ``path_steps``, to be copied: those of the frame ``before`` where they are equal."""
+    def made(self, before: FramePaths) -> MadePaths:
+        """Its columns, in the end: those of the frame ``before`` where they are equal."""
         known = before._made
-        if known is None or [(*part[:2], id(part[2])) for part in self._parts] != [
-            (*part[:2], id(part[2])) for part in before._parts
-        ]:
-            known = self._columns()
+        if known is None or not known.has(self._parts):
+            known = MadePaths(self._parts)
         self._made = known
         return known
-
-    def _columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        parts = self._parts
-        none = np.zeros(0, np.uint32)
-        counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
-        programs = np.array([program for program, _, _ in parts], np.uint32)
-        paths = {
-            "program": programs.repeat([len(paths.counts) for _, _, paths in parts]),
-            "step_first": (np.cumsum(counts, dtype=np.uint64) - counts).astype(np.uint32),
-            "step_count": counts,
-            "issued": np.concatenate([none.reshape(0, _KINDS), *[paths.issued for _, _, paths in parts]]),
-            "executed": np.concatenate([none.reshape(0, _KINDS), *[paths.executed for _, _, paths in parts]]),
-        }
-        return paths, self._step_columns()
-
-    def _step_columns(self) -> dict[str, NDArray[Any]]:
-        steps = np.concatenate([np.zeros(0, np.uint32), *[paths.steps for _, _, paths in self._parts]])
-        block = steps >> np.uint32(8)
-        end = 0
-        for _, block_first, paths in self._parts:
-            begin, end = end, end + len(paths.steps)
-            block[begin:end] += np.uint32(block_first)
-        octets = steps.astype(np.uint8)
-        return {"block": block, "active": octets & np.uint8(15), "helper": octets >> np.uint8(4)}
 
 
 class PathLogger(Protocol):

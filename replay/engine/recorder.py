@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import ConstantRows, StageConstants, joined_words
-from replay.engine.finished import CopiedTable
+from replay.engine.finished import ComputedTable, CopiedTable
 from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
@@ -90,6 +91,10 @@ class FrameRecorder:
         #: Frames are executed that nobody asked for: what they leave for later ones is kept, their rows are not.
         self.is_ahead = False
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
+        #: Those of them that tables always have.
+        self._required = {
+            name: [key for key in names if not SCHEMA[name][key].optional] for name, names in self._wanted.items()
+        }
         #: Tables of which nobody wants a column are there, without any.
         self._blank = {name: Table(name, {}) for name in SCHEMA}
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
@@ -261,25 +266,19 @@ class FrameRecorder:
                 state = self._pass_rows.pack_all(PASS_STATE, [row[key] for key in PASS_STATE])
                 self._pass_rows.append(*[row[key] for key in PASS_NAME], fixed=state)
             tables["passes"] = self._pass_rows.finish(wanted["passes"])
-            tables["pass_reads"] = self._chosen("pass_reads", {"pass": np.array(reads, np.uint32)})
+            tables["pass_reads"] = self._later("pass_reads", len(reads), lambda: {"pass": np.array(reads, np.uint32)})
             tables["draws"] = self.draws.finish(wanted["draws"])
-            objects: dict[str, NDArray[Any]] = {
-                "id": np.array([row.id for row in self._object_list], np.uint32),
-                "rule": np.array([row.rule for row in self._object_list], np.uint8),
-                "label": np.arange(len(self._object_list), dtype=np.uint32),
-            }
-            tables["objects"] = self._chosen("objects", objects)
+            rows = self._object_list
+            tables["objects"] = self._later("objects", len(rows), lambda: _object_columns(rows))
             tables |= self._program_tables(labels)
-            paths, steps = self.paths.columns(self._paths_before)
-            tables["paths"], tables["path_steps"] = self._copied("paths", paths), self._copied("path_steps", steps)
+            paths = self.paths.made(self._paths_before)
             self._paths_before = self.paths
+            tables["paths"] = self._later("paths", self.paths.num_paths, lambda: _copies(paths.paths))
+            tables["path_steps"] = self._later("path_steps", paths.num_steps, lambda: _copies(paths.steps))
             tables["vertex_fetches"] = self.fetches.finish(wanted["vertex_fetches"])
             tables["texture_bindings"] = self.bindings.finish(wanted["texture_bindings"])
-            constants: dict[str, NDArray[Any]] = {
-                "word": joined_words(self.constants),
-                "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in self.constants)]),
-            }
-            tables["constants"] = self._chosen("constants", constants)
+            constants = self.constants
+            tables["constants"] = self._later("constants", self.num_constants, lambda: _constant_columns(constants))
             if not passes:
                 # A frame that draws nothing has all its columns, too.
                 tables |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
@@ -334,10 +333,28 @@ class FrameRecorder:
         rows = len(next(iter(known.values())))
         return CopiedTable(name, rows, known, [key for key in self._wanted[name] if key in known])
 
-    def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
-        """A table with the wanted columns only."""
-        wanted = self._wanted[name]
-        return Table(name, given if list(given) == wanted else {key: given[key] for key in wanted if key in given})
+    def _later(self, name: str, rows: int, compute: Callable[[], Mapping[str, NDArray[Any]]]) -> Table:
+        """A table whose wanted columns are computed when somebody asks for them."""
+        return ComputedTable(name, rows, self._required[name], compute)
+
+
+def _object_columns(rows: list[ObjectRow]) -> dict[str, NDArray[Any]]:
+    return {
+        "id": np.array([row.id for row in rows], np.uint32),
+        "rule": np.array([row.rule for row in rows], np.uint8),
+        "label": np.arange(len(rows), dtype=np.uint32),
+    }
+
+
+def _constant_columns(parts: list[StageConstants | ConstantRows]) -> dict[str, NDArray[Any]]:
+    return {
+        "word": joined_words(parts),
+        "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in parts)]),
+    }
+
+
+def _copies(columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    return {key: column.copy() for key, column in columns.items()}
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:

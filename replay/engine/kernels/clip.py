@@ -322,9 +322,7 @@ def _project(front_address: Int, num: Int) -> Bool:
     finite = True
     for i in range(num):
         point = polygon.corner[now, i]
-        x, y, z, rhw, mesa_y = _place(
-            front_address, polygon.node[now, i] >= 3, point[0], point[1], point[2], point[3]
-        )
+        x, y, z, rhw, mesa_y = _place(front_address, polygon.node[now, i] >= 3, point[0], point[1], point[2], point[3])
         if not _is_on_screen(x, y):
             return False
         polygon.x[i], polygon.y[i] = _fixed(from_top, x, mesa_y)
