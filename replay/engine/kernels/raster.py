@@ -4,9 +4,8 @@ A triangle is three edge functions in fixed point with :data:`~traceformat.gputr
 fractional bits, evaluated at pixel centres. A centre on an edge belongs to the primitive whose left or bottom edge it
 is (y upwards): the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge
 function is linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped
-from row to row without division, and no pixel outside is ever looked at. Of primitives of a few pixels the edge
-functions are evaluated at each pixel instead. Lines are parallelograms and points are squares (GLES 3.0 §3.4 and §3.5),
-rasterized by the same code with four edges.
+from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
+squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
 
 :func:`put_quads` writes the quads of the emitted primitives of a FRONT, in the order of primitives and then by rows
 from the bottom; where there is no room for all of them it says how many there are.
@@ -22,14 +21,12 @@ from replay.engine.kernels.access import front_at, setup_at
 from replay.engine.kernels.depths import DEPTH_FLOAT, depth_code, depth_codes
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
-from traceformat.native.access import array_at, count_ones, stack_words
+from traceformat.native.access import array_at, stack_words
 
 __all__ = ["end_quads", "next_rows", "outline", "put_quads", "start_edges"]
 
 _ONE = 1 << SUBPIXEL_BITS
 _HALF = _ONE // 2
-#: Width and height up to which a primitive's pixels are looked at one by one: that is quicker than spans are set up.
-_SMALL_PIXELS: Final = 4
 #: Neighbouring quads from which on each column is written on its own, by vectors.
 _LONG_RUN: Final = 16
 _EMPTY_LOW = 1 << 40
@@ -239,53 +236,6 @@ def _put_run(front_address: Int, number: Int, at: Int, first: Int, last: Int, y:
     return behind
 
 
-@inner("int64(int64, int64[:, ::1], int64, int64, int16[::1])", inline=True)
-def _coverage(num_corners: Int, corners: Array, x: Int, y: Int, bounds: Array) -> Int:
-    """Coverage of the quad whose first pixel is (x, y): each edge function at its four centres."""
-    columns = np.int64(x >= bounds[0]) | np.int64(x < bounds[2]) << 1
-    mask = columns * (np.int64(y >= bounds[1]) | np.int64(y < bounds[3]) << 2)
-    for i in range(num_corners):
-        j = i + 1 if i + 1 < num_corners else 0
-        a = -(corners[j, 1] - corners[i, 1])
-        b = corners[j, 0] - corners[i, 0]
-        bias = 0 if a > 0 or (a == 0 and b > 0) else 1
-        value = a * (x * _ONE + _HALF - corners[i, 0]) + b * (y * _ONE + _HALF - corners[i, 1]) - bias
-        right, up = a * _ONE, b * _ONE
-        lower = np.int64(value >= 0) | np.int64(value + right >= 0) << 1
-        upper = np.int64(value + up >= 0) << 2 | np.int64(value + right + up >= 0) << 3
-        mask &= lower | upper
-    return mask
-
-
-@inner("UniTuple(int64, 2)(int64, int64, int64, int64, int64[:, ::1], int16[::1])", inline=True)
-def _put_small(
-    front_address: Int, emitted: Int, at: Int, num_corners: Int, corners: Array, bounds: Array
-) -> tuple[Int, Int]:
-    """Write the quads of a primitive of a few pixels, without a division; the row behind them, and its fragments."""
-    front = front_at(front_address)
-    columns = front.columns
-    end = front.quad_first + front.quad_room
-    plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
-    dzdx, dzdy = plane[1], plane[2]
-    covered = 0
-    for y in range(np.int64(bounds[1]) >> 1, (np.int64(bounds[3]) >> 1) + 1):
-        for x in range(np.int64(bounds[0]) >> 1, (np.int64(bounds[2]) >> 1) + 1):
-            mask = _coverage(num_corners, corners, 2 * x, 2 * y, bounds)
-            if mask == 0:
-                continue
-            covered += count_ones(mask)
-            if at + 1 < end:
-                array_at(columns.quads_emitted + 4 * at, 1, np.uint32)[0] = np.uint32(front.emitted_first + emitted)
-                array_at(columns.quads_x + 2 * at, 1, np.uint16)[0] = np.uint16(x)
-                array_at(columns.quads_y + 2 * at, 1, np.uint16)[0] = np.uint16(y)
-                array_at(columns.quads_coverage + at, 1, np.uint8)[0] = np.uint8(mask)
-                z = plane[0] + dzdy * np.float64(2 * y) + dzdx * np.float64(2 * x)
-                steps = 0.0 if front.depth_bits == DEPTH_FLOAT else np.float64((1 << front.depth_bits) - 1)
-                depth_codes(columns.quads_depth + 16 * at, z, dzdx, dzdy, steps)
-            at += 1
-    return at, covered
-
-
 @inner("int64(int64)")
 def put_quads(front_address: Int) -> Int:
     """Write the quads of the emitted primitives, and count their fragments.
@@ -305,11 +255,6 @@ def put_quads(front_address: Int) -> Int:
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
         num_corners = _begin_primitive(front_address, emitted, corners)
-        wide, high = bounds[emitted, 2] - bounds[emitted, 0], bounds[emitted, 3] - bounds[emitted, 1]
-        if wide < _SMALL_PIXELS and high < _SMALL_PIXELS:
-            at, fragments = _put_small(front_address, emitted, at, num_corners, corners, bounds[emitted])
-            covered += fragments
-            continue
         row = np.int64(bounds[emitted, 1])
         start_edges(num_corners, corners, row, _HALF, _HALF, edges)
         while row <= np.int64(bounds[emitted, 3]):
