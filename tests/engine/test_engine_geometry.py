@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from replay.engine.kernels.assembly import assemble
+from replay.engine.kernels.depths import depth_code, depth_codes
 from traceformat.gputrace.frametrace import Outcome, quantize_depth
+from traceformat.native.records import address_of
 
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN = range(7)
 
@@ -127,6 +130,28 @@ def test_depth_is_quantized_as_the_schema_says(geometry, bits, format):
         # The order of the additions may differ by a rounding of the float64 value.
         slack = 1 if bits in (16, 24) else 1 << 10
         assert np.abs(depth[:, f].astype(np.int64) - expected).max() <= slack
+
+
+@njit("void(float64[:, ::1], int64, uint32[:, ::1], int64)", error_model="numpy")
+def _depths_of_quads(planes, bits, each, at_once):
+    steps = np.float64((1 << bits) - 1) if bits else 0.0
+    for k in range(len(planes)):
+        z, dzdx, dzdy = planes[k]
+        depth_codes(at_once + 16 * k, z, dzdx, dzdy, steps)
+        for f in range(4):
+            each[k, f] = depth_code(z + (dzdx if f & 1 else 0.0) + (dzdy if f & 2 else 0.0), bits)
+
+
+@pytest.mark.parametrize("bits", [16, 24, 32, 0])
+def test_depths_of_a_quad_are_those_of_its_fragments(bits):
+    rng = np.random.default_rng(bits)
+    planes = rng.uniform(-0.3, 1.3, (4000, 3)) * rng.choice([0.0, 1e-30, 1e-5, 1.0], (4000, 3))
+    special = np.array(np.meshgrid([0.0, -0.0, 1.0, np.inf, -np.inf, 1e300], [0.0, -0.0, 0.5, -1e9], [0.0, 1e9]))
+    planes = np.concatenate([planes, special.reshape(3, -1).T])
+    each, at_once = np.empty((2, len(planes), 4), np.uint32)
+    _depths_of_quads(planes, bits, each, address_of(at_once))
+    assert np.array_equal(each, at_once)
+    assert len(np.unique(each)) > 100
 
 
 def test_depth_passes_through_the_vertices(geometry):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.finished import CopiedTable
+from replay.engine.finished import ComputedTable, CopiedTable
 from replay.engine.kernels.paths import (
     add_paths,
     count_instructions,
@@ -291,6 +291,23 @@ def test_tables_of_rows_and_of_copies_make_columns_when_asked():
         table["height"]
     rows.append(1, fixed=rows.pack_all(names, [state[key] for key in names]))
     assert table["framebuffer"].tolist() == [7, 8, 9]
+
+
+def test_columns_are_computed_once_when_somebody_asks():
+    asked = []
+
+    def compute():
+        asked.append(1)
+        return {"word": np.arange(3, dtype=np.uint32), "is_new": np.ones(3, np.uint8)}
+
+    table = ComputedTable("constants", 3, ["word"], compute)
+    assert (table.num_rows, table.nbytes, list(table), "is_new" in table) == (3, 12, ["word"], False)
+    assert not asked
+    assert table["word"].tolist() == [0, 1, 2]
+    assert table["word"] is table["word"]
+    assert asked == [1]
+    with pytest.raises(KeyError, match=r"constants\.is_new"):
+        table["is_new"]
 
 
 def test_columns_stay_where_they_are_while_somebody_writes_into_them():

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.errors import TypingError
 
-from traceformat.native.access import array_at, call, record_accessor
+from traceformat.native.access import array_at, call, record_accessor, stack_words
 from traceformat.native.records import Record, address_of, count, inline
 from traceformat.native.records import pointer as address
 
@@ -136,3 +137,25 @@ def test_an_array_at_an_address(dtype):
     k, i, j = np.indices((2, 3, 4))
     assert np.array_equal(memory[1:25].reshape(2, 3, 4), 1 + 100 * k + 10 * i + j)
     assert memory[0] == memory[25] == 1
+
+
+def test_words_on_the_stack_are_a_functions_own():
+    @njit("int64(int64)")
+    def sums(number):
+        found = array_at(stack_words(2), 2, np.int64)
+        other = array_at(stack_words(3), (3, 1), np.int64)
+        for k in range(3):
+            other[k, 0] = 1000 * number
+        for k in range(2):
+            found[k] = number + k
+        return found[0] + found[1] + other[2, 0] + (sums(number - 1) if number else 0)
+
+    assert [sums(number) for number in range(3)] == [1, 1 + 1003, 1 + 1003 + 2005]
+
+
+def test_how_many_words_of_the_stack_has_to_be_known():
+    with pytest.raises(TypingError, match="no constant"):
+
+        @njit("int64(int64)")
+        def some(number):
+            return stack_words(number)
