@@ -82,6 +82,8 @@ class DrawPipeline(AtOnce):
     #: Draws that are to be written down, and vertices that they fetch.
     _joined: list[Drawn] = field(default_factory=list)
     _joined_rows: int = 0
+    #: The draw that joined last, until what waits is executed.
+    _last: Drawn | None = None
     #: Memory of the buffers that draws read which wait, by their sources.
     _stores: dict[VertexSource, list[bytearray]] = field(default_factory=dict)
     #: Programs that were drawn with, by identity: what they keep refers back to them.
@@ -106,7 +108,7 @@ class DrawPipeline(AtOnce):
             table.before_growth = None
         for linked in self._used.values():
             linked.forget()
-        self._bound = self._source = self._source_of = self._setting = self._passed = None
+        self._bound = self._source = self._source_of = self._setting = self._passed = self._last = None
         self._settings.clear()
         self._joined.clear()
         self._stores.clear()
@@ -131,6 +133,9 @@ class DrawPipeline(AtOnce):
             or self.vertex_observer is not None
         )
         if is_waiting and setting.joins and not call.base_instance:
+            drawn.packed, drawn.changed = setting.linked.packed_constants(context, executable)
+            # Textures may hold something else when it is written down.
+            self.recorder.passes.read(setting.bound.present)
             self._join(drawn)
         else:
             self.write_down()
@@ -139,6 +144,22 @@ class DrawPipeline(AtOnce):
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
+
+    def execute_next(self, context: Context, call: DrawCall) -> bool:
+        """Execute a draw that nothing lies between and the last one, which has joined others, as this one does then:
+        all but its vertices is the same. False where that is not so, and nothing was done.
+        """
+        last = self._last
+        if last is None or context.call_number != last.call_number + 1 or self.vertex_observer is not None:
+            return False
+        setting, program = last.setting, context.program
+        if program is None or not setting.holds(context, program, setting.targets) or call.base_instance:
+            return False
+        taken = self.inputs.range(context, call)
+        drawn = Drawn(setting, last.source, call, taken, last.place, context.call_number, 0, last.groups)
+        drawn.packed = last.packed
+        self._join(drawn)
+        return True
 
     def execute_run(self, context: Context, run: DrawRun, targets: Targets) -> bool:
         """Execute draws that repeat the one before; False where nothing was done because they go one by one."""
@@ -181,7 +202,6 @@ class DrawPipeline(AtOnce):
     def _join(self, drawn: Drawn) -> None:
         """Have a draw written down later, with those that follow it."""
         setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
-        drawn.packed, drawn.changed = setting.linked.packed_constants(setting.context, setting.executable)
         common = source.commons.get((taken.serial, setting.plan.serial, setting.identity))
         if common is None:
             common = self._find_common(drawn)
@@ -189,8 +209,7 @@ class DrawPipeline(AtOnce):
         if recorder.is_recording:
             self._find_rows(drawn)
         self._hold(drawn)
-        # Textures may hold something else when it is written down.
-        recorder.passes.read(setting.bound.present)
+        self._last = drawn
         self._joined.append(drawn)
         self._joined_rows += taken.cached.stream.num_rows
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
@@ -249,6 +268,7 @@ class DrawPipeline(AtOnce):
         """Get ready for everything to be executed."""
         self.write_down()
         self._stores.clear()
+        self._last = None
 
     def write_down(self) -> None:
         """Add the draws that have joined to a batch, and to the frame's tables."""

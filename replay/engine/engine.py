@@ -297,6 +297,8 @@ class Engine(Backend):
 
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state."""
+        if self._needed is None and self._draws.execute_next(context, call):
+            return
         executable = context.program.executable if context.program is not None else None
         if executable is not None and executable.backing.reaches_memory:
             self._draw_with_memory(context, call, executable)

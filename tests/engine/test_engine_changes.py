@@ -157,10 +157,14 @@ def play(seed, threads=1):
             counts = rng.random() < 0.1  # by a query: such a draw cannot wait
             if counts:
                 p("glBeginQuery", gl.GL_ANY_SAMPLES_PASSED, 1)
-            if rng.random() < 0.3:
-                p("glDrawElements", mode, 24, gl.GL_UNSIGNED_SHORT, Offset(2 * int(rng.integers(0, 24))))
-            else:
-                p("glDrawArrays", mode, int(rng.integers(0, 20)), 24)
+            has_client = p.tracker.current[1].vertex_array.attribs[1].buffer is None
+            for _ in range(
+                1 if has_client else int(rng.choice([1, 2, 3], p=[0.8, 0.1, 0.1]))
+            ):  # right behind each other
+                if rng.random() < 0.3:
+                    p("glDrawElements", mode, 24, gl.GL_UNSIGNED_SHORT, Offset(2 * int(rng.integers(0, 24))))
+                else:
+                    p("glDrawArrays", mode, int(rng.integers(0, 20)), 24)
             if counts:
                 p("glEndQuery", gl.GL_ANY_SAMPLES_PASSED)
         frames.append(p.swap(frame))
@@ -191,8 +195,16 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads, min_fold
     sizes = []
     run = batch.DrawBatch.run
     monkeypatch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
+    nexts = []
+    execute_next = draws.DrawPipeline.execute_next
+    monkeypatch.setattr(
+        draws.DrawPipeline,
+        "execute_next",
+        lambda own, *rest: (found := execute_next(own, *rest), nexts.append(found))[0],
+    )
     kept = play(seed, threads)
     assert max(sizes) > 2
+    assert sum(nexts) > 2
     state = draws.DrawPipeline._state
 
     def forgetful(self, context, into, *rest):
