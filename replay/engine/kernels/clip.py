@@ -501,19 +501,21 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     _put_depth(front_address, emitted, i1, i2)
 
 
-@inner("boolean(int64, int64, int64)", inline=True)
-def _is_culled(front_address: Int, primitive: Int, area: Int) -> Bool:
-    """Whether a triangle of twice this signed area is culled by its facing, which is written down."""
+@inner("int64(int64, int64, int64)", inline=True)
+def _facing(front_address: Int, primitive: Int, area: Int) -> Int:
+    """Note which way a triangle of twice this signed area faces; EMITTED, or why it is not looked at any further."""
     front = front_at(front_address)
     setup = setup_at(front.setup)
+    if area == 0:
+        return _ZERO_AREA
     is_front = (area > 0) != (setup.front_is_clockwise != 0)
     array_at(front.columns.primitives_front + front.primitive_first + primitive, 1, np.uint8)[0] = np.uint8(is_front)
-    return setup.cull & (1 if is_front else 2) != 0
+    return _FACE if setup.cull & (1 if is_front else 2) != 0 else _EMITTED
 
 
-@inner("int64(int64, int64, int64)", inline=True)
-def _put_triangle(front_address: Int, primitive: Int, emitted: Int) -> Int:
-    """Cull and emit a triangle whose vertices are placed; its outcome, or that planes cut it."""
+@inner("int64(int64, int64)", inline=True)
+def _take_triangle(front_address: Int, primitive: Int) -> Int:
+    """Take a triangle of placed vertices; EMITTED, why it is not looked at any further, or that planes cut it."""
     front = front_at(front_address)
     stream, polygon = stream_at(front.stream), polygon_at(front.polygon)
     lane = array_at(stream.lane, stream.num_rows, np.uint32)
@@ -531,14 +533,9 @@ def _put_triangle(front_address: Int, primitive: Int, emitted: Int) -> Int:
     if code & _NOWHERE != 0:
         return _NOT_FINITE
     x, y = np.int64(a.x), np.int64(a.y)
-    area = (b.x - x) * (c.y - y) - (c.x - x) * (b.y - y)
-    if area == 0:
-        return _ZERO_AREA
-    if _is_culled(front_address, primitive, area):
-        return _FACE
-    array_at(front.columns.primitives_emitted_count + front.primitive_first + primitive, 1, np.uint8)[0] = 1
-    if emitted >= front.emitted_room:
-        return _EMITTED
+    outcome = _facing(front_address, primitive, (b.x - x) * (c.y - y) - (c.x - x) * (b.y - y))
+    if outcome != _EMITTED:
+        return outcome
     polygon.current = 0
     polygon.cuts = 0
     for i in range(3):
@@ -549,7 +546,6 @@ def _put_triangle(front_address: Int, primitive: Int, emitted: Int) -> Int:
         polygon.node[0, i] = i
         for component in range(4):
             polygon.window[i, component] = corner.window[component]
-    _emit(front_address, primitive, emitted, 1, 2)
     return _EMITTED
 
 
@@ -565,36 +561,34 @@ def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     facing[0] = 1
     if setup.discard != 0:
         return _DISCARDED
-    if setup.kind == 3 and front.num_distances == 0:
-        outcome = _put_triangle(front_address, primitive, emitted)
-        if outcome != _IS_CUT:
+    num = np.int64(setup.kind)
+    outcome = _IS_CUT
+    if num == 3 and front.num_distances == 0:
+        outcome = _take_triangle(front_address, primitive)
+    if outcome == _IS_CUT:
+        outcome = _begin(front_address, primitive)
+        if outcome != _EMITTED:
             return outcome
-    outcome = _begin(front_address, primitive)
+        num = _cut(front_address)
+        if num == 0:
+            return _FRUSTUM
+        if not _project(front_address, num):
+            return _NOT_FINITE
+        if setup.kind == 3:
+            outcome = _facing(front_address, primitive, _area(front.polygon, num))
     if outcome != _EMITTED:
         return outcome
-    num = _cut(front_address)
-    if num == 0:
-        return _FRUSTUM
-    if not _project(front_address, num):
-        return _NOT_FINITE
-    if setup.kind != 3:
-        count[0] = 1
-        if emitted < front.emitted_room:
-            _emit(front_address, primitive, emitted, num - 1, num - 1)
-        return _EMITTED
-    area = _area(front.polygon, num)
-    if area == 0:
-        return _ZERO_AREA
-    if _is_culled(front_address, primitive, area):
-        return _FACE
-    for i in range(1, num - 1):
-        if (polygon.x[i] - polygon.x[0]) * (polygon.y[i + 1] - polygon.y[0]) - (polygon.x[i + 1] - polygon.x[0]) * (
-            polygon.y[i] - polygon.y[0]
-        ) != 0:
+    # A triangle becomes a fan; points and lines have one part, whose last corner counts twice.
+    first, step = (1, 1) if setup.kind == 3 else (num - 1, 0)
+    for i in range(first, num - step):
+        j = i + step
+        if setup.kind != 3 or (polygon.x[i] - polygon.x[0]) * (polygon.y[j] - polygon.y[0]) != (
+            polygon.x[j] - polygon.x[0]
+        ) * (polygon.y[i] - polygon.y[0]):
             at = emitted + np.int64(count[0])
             count[0] += 1
             if at < front.emitted_room:
-                _emit(front_address, primitive, at, i, i + 1)
+                _emit(front_address, primitive, at, i, j)
     return _EMITTED
 
 

@@ -270,10 +270,12 @@ def put_quads(front_address: Int) -> Int:
             first, last = min(la, lb) >> 1, max(ha, hb) >> 1
             # Quads between two intervals that do not touch hold nothing.
             gap_first, gap_last = (min(ha, hb) >> 1) + 1, (max(la, lb) >> 1) - 1
-            if la <= ha and lb <= hb and gap_first <= gap_last:
-                at = _put_run(front_address, emitted, at, first, gap_first - 1, y, spans)
-                first = gap_last + 1
-            at = _put_run(front_address, emitted, at, first, last, y, spans)
+            stop = gap_first - 1 if la <= ha and lb <= hb and gap_first <= gap_last else last
+            while True:
+                at = _put_run(front_address, emitted, at, first, stop, y, spans)
+                if stop == last:
+                    break
+                first, stop = gap_last + 1, last
     front.num_fragments = covered
     return at - front.quad_first
 
