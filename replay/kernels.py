@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from traceformat import kernels
 
-__all__ = ["Array", "Bool", "Float", "Int", "Record", "entry", "inner", "kernel"]
+__all__ = ["Array", "Bool", "Float", "Int", "Record", "entry", "generated", "inner", "kernel"]
 
 #: An int64 inside a kernel.
 Int: TypeAlias = Any
@@ -45,3 +45,10 @@ def entry(function: Callable[..., Any]) -> Any:
     What a kernel calls so is not compiled into it once more.
     """
     return kernels.callback("int64(int64)", error_model="numpy", wraparound=False)(function)
+
+
+def generated(function: Callable[..., Any]) -> Any:
+    """For functions whose LLVM code is written by hand: ``numba.extending.intrinsic``."""
+    from numba.extending import intrinsic
+
+    return intrinsic(function)

@@ -121,6 +121,10 @@ class ComputedTable(_DeferredTable):
             self._found = self._compute()
         return self._found[key]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes get the columns."""
+        return Table, (self.name, {key: self[key] for key in self._names})
+
 
 class FinishedTable(_DeferredTable):
     """A table whose columns lie in one block of memory.

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import pickle
 import threading
 from dataclasses import fields
 
@@ -306,6 +307,7 @@ def test_columns_are_computed_once_when_somebody_asks():
     assert table["word"].tolist() == [0, 1, 2]
     assert table["word"] is table["word"]
     assert asked == [1]
+    assert pickle.loads(pickle.dumps(table))["word"].tolist() == [0, 1, 2]
     with pytest.raises(KeyError, match=r"constants\.is_new"):
         table["is_new"]
 

@@ -520,20 +520,21 @@ def _take_triangle(front_address: Int, primitive: Int) -> Int:
     stream, polygon = stream_at(front.stream), polygon_at(front.polygon)
     lane = array_at(stream.lane, stream.num_rows, np.uint32)
     rows = array_at(front.primitives + 12 * primitive, 3, np.uint32)
-    a = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[0]]))
-    b = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[1]]))
-    c = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[2]]))
-    code = a.code | b.code | c.code
+    first = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[0]]))
+    second = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[1]]))
+    third = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[2]]))
+    code = first.code | second.code | third.code
     if code & _INFINITE != 0:
         return _NOT_FINITE
-    if a.code & b.code & c.code & _OUTSIDE_BITS != 0:
+    if first.code & second.code & third.code & _OUTSIDE_BITS != 0:
         return _FRUSTUM
     if code & _CUT_BITS != 0:
         return _IS_CUT
     if code & _NOWHERE != 0:
         return _NOT_FINITE
-    x, y = np.int64(a.x), np.int64(a.y)
-    outcome = _facing(front_address, primitive, (b.x - x) * (c.y - y) - (c.x - x) * (b.y - y))
+    x, y = np.int64(first.x), np.int64(first.y)
+    area = (second.x - x) * (third.y - y) - (third.x - x) * (second.y - y)
+    outcome = _facing(front_address, primitive, area)
     if outcome != _EMITTED:
         return outcome
     polygon.current = 0

@@ -8,9 +8,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from replay.kernels import Float, Int, inner
+from replay.kernels import Float, Int, generated, inner
 
 __all__ = ["DEPTH_FLOAT", "depth_code", "depth_codes"]
 
@@ -39,7 +38,7 @@ def _limited(builder: Any, z: Any) -> Any:
     return builder.fadd(value, ir.Constant(floats, [0.0] * _QUAD))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@generated
 def depth_codes(typing_context: Any, address: Any, z: Any, dzdx: Any, dzdy: Any, steps: Any) -> Any:
     """Write the depths of a quad's fragments, whose first one lies at ``z``, as the target keeps them.
 
