@@ -1,11 +1,11 @@
 """Code that makes the lines of up to eight taps distinct without a loop, for both quads of a group at once.
 
 Most quads touch no line of a level but its least and its greatest one: :func:`are_ends` tells, and :func:`store_ends`
-writes those with little more than masks. A quad's four fragments rarely touch more than four lines
-of a level: these two, the second least and the second greatest are then all that there are. For each of them the first
-tap and fragment that touch it, and the fragments that do, are found in all lanes; four keys a quad are sorted in one
-vector. Where a quad has more lines, or those of two levels might be the same, :func:`list_blocks` says so, and a loop
-has to do it (:mod:`~replay.glsl.llvm.record`).
+writes those with little more than masks. A quad's four fragments rarely touch more than four lines of a level: these
+two, the second least and the second greatest are then all that there are. For each of them the first tap and fragment
+that touch it, and the fragments that do, are found in all lanes; four keys a quad are sorted in one vector. Where a
+quad has more lines, or those of two levels might be the same, :func:`list_blocks` says so, and a loop has to do it
+(:mod:`~replay.glsl.llvm.record`).
 """
 
 from __future__ import annotations
