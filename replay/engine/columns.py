@@ -20,6 +20,7 @@ from replay.engine.finished import FinishedTable, Layout, packed
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA, Table
 from traceformat.guards import check_process_memory, exceeded, guards
+from traceformat.native.records import address_of
 from traceformat.spill import mapped_octets
 
 __all__ = ["ColumnPool", "GrowingTable", "PixelMemory"]
@@ -44,6 +45,8 @@ _IDLE_REFERENCES: Final = 3
 _COPIED_ROWS: Final = 1 << 9
 _KEPT_ROWS: Final = 1 << 13
 _COLUMN_ALIGNMENT: Final = 64
+#: Blocks of which a table keeps where its columns lie in them.
+_MAX_LAYOUTS: Final = 64
 
 
 class ColumnPool:
@@ -170,8 +173,8 @@ class GrowingTable:
         self._empty: Table | None = None
         #: Bytes of a row of each column; None until they are needed.
         self._row_bytes: list[int] | None = None
-        #: By the length of a block: rows that it holds, where columns begin behind its first aligned byte.
-        self._layouts: dict[int, tuple[int, dict[str, int]]] = {}
+        #: By where a block lies and its length: rows that it holds, where columns begin in it, and their addresses.
+        self._layouts: dict[tuple[int, int], tuple[int, dict[str, int], dict[str, int]]] = {}
         #: Memory of all columns, None as long as there is none, and where each begins.
         self._block: NDArray[np.uint8] | None = None
         self._places: dict[str, int] = {}
@@ -232,7 +235,7 @@ class GrowingTable:
                 array = self._pool.take(self.capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
-                self.addresses[key] = array.__array_interface__["data"][0]
+                self.addresses = {**self.addresses, key: address_of(array)}
                 self.version += 1
 
     def exclude(self, *columns: str) -> None:
@@ -241,7 +244,8 @@ class GrowingTable:
             if self._spec.pop(key, None) is not None:
                 self._forget_layout()
             self._columns.pop(key, None)
-            self.addresses.pop(key, None)
+            if key in self.addresses:
+                self.addresses = {name: at for name, at in self.addresses.items() if name != key}
             if key in self._places:
                 self._places = {name: at for name, at in self._places.items() if name != key}
 
@@ -296,18 +300,24 @@ class GrowingTable:
         row_bytes = self._row_bytes
         total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
         block = self._block = self._pool.take_octets(rows * total + gaps)
-        known = self._layouts.get(len(block))
+        base = address_of(block)
+        known = self._layouts.get((base, len(block)))
         if known is None:
-            capacity, at, places = (len(block) - gaps) // total, 0, {}
-            for key, size in zip(self._spec, row_bytes, strict=True):
-                places[key] = at
-                at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
-            known = self._layouts[len(block)] = capacity, places
-        self.capacity, places = known
-        base = block.__array_interface__["data"][0]
-        begin = -base % _COLUMN_ALIGNMENT
-        self._places = {key: begin + at for key, at in places.items()} if begin else places
-        self.addresses = {key: base + at for key, at in self._places.items()}
+            known = self._lay_out(base, len(block), (len(block) - gaps) // total)
+        self.capacity, self._places, self.addresses = known
+
+    def _lay_out(self, base: int, size: int, capacity: int) -> tuple[int, dict[str, int], dict[str, int]]:
+        """Where so many rows of each column go in a block; blocks come again."""
+        assert self._row_bytes is not None
+        at, places = -base % _COLUMN_ALIGNMENT, {}
+        for key, row_bytes in zip(self._spec, self._row_bytes, strict=True):
+            places[key] = at
+            at += -(-capacity * row_bytes // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
+        if len(self._layouts) >= _MAX_LAYOUTS:
+            self._layouts.clear()
+        known = capacity, places, {key: base + place for key, place in places.items()}
+        self._layouts[base, size] = known
+        return known
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
@@ -320,11 +330,7 @@ class GrowingTable:
     def finish(self) -> Table:
         """Hand over the wanted columns and start anew."""
         rows, block, places = self.num_rows, self._block, self._places
-        handed = self._handed
-        if handed is None:
-            specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
-            handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
-            self._handed, self._handed_bytes = handed, sum([size for _, _, size in handed.values()])
+        handed = self._handed if self._handed is not None else self._lay_out_handed()
         self._note_rows(rows)
         if rows == 0:
             # The memory, if there is any, stays for what comes next.
@@ -353,3 +359,10 @@ class GrowingTable:
         self.version += 1
         self.capacity = 0
         return done
+
+    def _lay_out_handed(self) -> Layout:
+        """The columns that are handed over."""
+        specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
+        handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
+        self._handed, self._handed_bytes = handed, sum([size for _, _, size in handed.values()])
+        return handed

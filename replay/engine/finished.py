@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import SCHEMA, Table
 
-__all__ = ["ComputedTable", "CopiedTable", "FinishedTable", "Layout", "packed"]
+__all__ = ["ComputedTable", "CopiedTable", "FinishedTable", "Layout", "PackedTable", "packed"]
 
 #: Columns of a table in their order: type, shape of an element and bytes a row.
 Layout = Mapping[str, tuple[np.dtype[Any], tuple[int, ...], int]]
 #: Packed columns begin at multiples of it.
 _ALIGNMENT: Final = 8
+_PAST: Final = _ALIGNMENT - 1
 
 
 class _DeferredTable(Table):
@@ -37,7 +38,8 @@ class _DeferredTable(Table):
     __slots__ = ("_names", "_rows")
 
     def __init__(self, name: str, rows: int, names: Collection[str]) -> None:
-        super().__init__(name, {})
+        # What Table's constructor does: to call it takes longer.
+        self.name, self._columns = name, {}
         self._rows = rows
         self._names = names
 
@@ -80,20 +82,40 @@ class CopiedTable(_DeferredTable):
     ----------
     name : of the table in SCHEMA
     rows : of the table
-    known : the columns, which nobody changes: packed rows, or an array each
+    known : the columns, which nobody changes
     names : those to give, in their order
     """
 
     __slots__ = ("_known",)
 
-    def __init__(
-        self, name: str, rows: int, known: NDArray[Any] | Mapping[str, NDArray[Any]], names: Collection[str]
-    ) -> None:
+    def __init__(self, name: str, rows: int, known: Mapping[str, NDArray[Any]], names: Collection[str]) -> None:
         super().__init__(name, rows, names)
         self._known = known
 
     def _made(self, key: str) -> NDArray[Any]:
         return self._known[key].copy()
+
+
+class PackedTable(_DeferredTable):
+    """A table whose rows were packed one after the other.
+
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    rows : of the table
+    names : its columns, in their order
+    data, dtype : the rows, which nobody changes, and what is packed in each
+    """
+
+    __slots__ = ("_data", "_dtype")
+
+    def __init__(self, name: str, rows: int, names: Collection[str], data: bytearray, dtype: np.dtype[Any]) -> None:
+        super().__init__(name, rows, names)
+        self._data = data
+        self._dtype = dtype
+
+    def _made(self, key: str) -> NDArray[Any]:
+        return np.frombuffer(self._data, self._dtype, self._rows)[key].copy()
 
 
 class ComputedTable(_DeferredTable):
@@ -172,7 +194,10 @@ def packed(block: NDArray[np.uint8], rows: int, layout: Layout, places: Mapping[
     """So many rows of columns one behind the other; bytes that fill up are whatever lies behind a column."""
     octets = block.data
     return bytearray().join(
-        [octets[(at := places[key]) : at + _padded(rows * row_bytes)] for key, (_, _, row_bytes) in layout.items()]
+        [
+            octets[(at := places[key]) : at + (rows * row_bytes + _PAST & -_ALIGNMENT)]
+            for key, (_, _, row_bytes) in layout.items()
+        ]
     )
 
 
@@ -180,9 +205,5 @@ def _packed_places(layout: Layout, rows: int) -> dict[str, int]:
     out, at = {}, 0
     for key, (_, _, row_bytes) in layout.items():
         out[key] = at
-        at += _padded(rows * row_bytes)
+        at += rows * row_bytes + _PAST & -_ALIGNMENT
     return out
-
-
-def _padded(size: int) -> int:
-    return -(-size // _ALIGNMENT) * _ALIGNMENT

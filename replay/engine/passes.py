@@ -104,7 +104,8 @@ class PassRecorder:
         self.keep_contents = False
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
-        self._pending: list[dict[str, Any]] = []
+        #: Events before the next pass: their calls, and their other columns.
+        self._pending: list[tuple[int, dict[str, Any]]] = []
         #: Finishes what has been drawn into the pass in progress.
         self.drain: Callable[[], None] | None = None
         #: Has draws noted that come before an event.
@@ -167,8 +168,8 @@ class PassRecorder:
         self._open = _Open(targets, self._pass_row(targets))
         if self.keep_contents:
             self._open.contents = [self._contents_of(targets, surface) for surface in targets.colors]
-        for event in self._pending:
-            self._add_event(event)
+        for call, event in self._pending:
+            self._add_event(call, event)
         self._pending.clear()
 
     def _spread(self, surface: Surface, single: Surface) -> None:
@@ -191,7 +192,7 @@ class PassRecorder:
             "color_bytes": [0] * most,
             "color_load": [int(LoadOp.DONT_CARE)] * most,
             "color_store": [int(StoreOp.DONT_CARE)] * most,
-            "clear_color": [[0.0] * 4 for _ in range(most)],
+            "clear_color": [0.0] * (4 * most),
             "depth_address": 0,
             "depth_format": 0,
             "depth_bytes": 0,
@@ -302,20 +303,20 @@ class PassRecorder:
             for k in range(row["num_colors"]):
                 if clear.buffers >> k & 1 and clear.color_mask & 15 == 15:
                     row["color_load"][k] = int(LoadOp.CLEAR)
-                    row["clear_color"][k] = list(clear.color)
+                    row["clear_color"][4 * k : 4 * k + 4] = clear.color
             if clear.buffers & DEPTH_BIT:
                 row["depth_load"] = int(LoadOp.CLEAR)
                 row["clear_depth"] = clear.depth
             if clear.buffers & STENCIL_BIT and clear.stencil_mask == 255:
                 row["stencil_load"] = int(LoadOp.CLEAR)
                 row["clear_stencil"] = clear.stencil
-        event = _event(EventKind.CLEAR, call, clear.rect, buffers=clear.buffers)
+        event = _event(EventKind.CLEAR, clear.rect, buffers=clear.buffers)
         event["color_mask"] = clear.color_mask
         event["stencil_mask"] = clear.stencil_mask
         event["clear_color"] = clear.color
         event["clear_depth"] = clear.depth
         event["clear_stencil"] = clear.stencil
-        self._add_event(event)
+        self._add_event(call, event)
 
     def transfer(
         self,
@@ -329,13 +330,13 @@ class PassRecorder:
     ) -> None:
         """Note a copy, blit, read-back, upload or mipmap generation, in the pass in progress or else the next one."""
         self._kept = []
-        event = _event(kind, call, rect, buffers=buffers)
+        event = _event(kind, rect, buffers=buffers)
         event["read_bytes"] = read_bytes
         event["write_bytes"] = write_bytes
         if self._open is not None:
-            self._add_event(event)
+            self._add_event(call, event)
         else:
-            self._pending.append(event)
+            self._pending.append((call, event))
 
     def storage(self, context: Context, read_bytes: int, write_bytes: int) -> None:
         """Note what a draw or dispatch has moved of storage, images and counters."""
@@ -397,7 +398,7 @@ class PassRecorder:
                 row["depth_store"] = int(StoreOp.DONT_CARE)
             if buffers & STENCIL_BIT:
                 row["stencil_store"] = int(StoreOp.DONT_CARE)
-            self._add_event(_event(EventKind.INVALIDATE, call, rect, buffers=buffers))
+            self._add_event(call, _event(EventKind.INVALIDATE, rect, buffers=buffers))
         else:
             # The attachments of a pass that has ended: nothing has been stored by the modelled GPU before now.
             for k, surface in enumerate(targets.colors):
@@ -406,20 +407,18 @@ class PassRecorder:
             if targets.depth is not None and buffers & DEPTH_BIT:
                 self.undefined(targets.depth.image)
 
-    def _add_event(self, event: dict[str, Any]) -> None:
+    def _add_event(self, call: int, event: dict[str, Any]) -> None:
         assert self._open is not None
         if self.before_event is not None:
             self.before_event()
-        event["pass"] = self.current
-        self._open.row["transfer_read_bytes"] += event["read_bytes"]
-        self._open.row["transfer_write_bytes"] += event["write_bytes"]
-        self._append(event)
+        self._append(self._open.row, len(self.passes), call, event)
 
-    def _append(self, event: dict[str, Any]) -> None:
-        if not self.keep_events:
-            return
-        rest = {key: value for key, value in event.items() if key not in _VARYING}
-        self.events.append(*(event[key] for key in _VARYING), fixed=self._packed(rest))
+    def _append(self, row: dict[str, Any], number: int, call: int, event: dict[str, Any]) -> None:
+        """Give an event to a pass."""
+        row["transfer_read_bytes"] += event["read_bytes"]
+        row["transfer_write_bytes"] += event["write_bytes"]
+        if self.keep_events:
+            self.events.append(number, call, -1, fixed=self._packed(event))
 
     def _packed(self, columns: dict[str, Any]) -> bytes:
         """What an event has beside its place; frames have the same ones again."""
@@ -509,17 +508,14 @@ class PassRecorder:
     def end_frame(self, wanted: Sequence[str] = ()) -> tuple[list[dict[str, Any]], Table, list[int]]:
         """End the frame: its passes, events (the wanted columns) and pass_reads."""
         self.end()
-        if not self.passes and any(event["kind"] == EventKind.STORAGE for event in self._pending):
+        if not self.passes and any(event["kind"] == EventKind.STORAGE for _, event in self._pending):
             self._add_empty_pass()
         if self._pending and self.passes:
             # Transfers behind the last pass belong to it.
             last = self.passes[-1]
-            for event in self._pending:
-                event["pass"] = len(self.passes) - 1
-                last["transfer_read_bytes"] += event["read_bytes"]
-                last["transfer_write_bytes"] += event["write_bytes"]
+            for call, event in self._pending:
                 last["event_count"] += 1
-                self._append(event)
+                self._append(last, len(self.passes) - 1, call, event)
             self._pending.clear()
         self._kept = []
         done = (self.passes, self.events.finish(wanted), self.reads)
@@ -542,14 +538,11 @@ class PassRecorder:
             self.ended([], [])
 
 
-def _event(
-    kind: EventKind, call: int, rect: tuple[int, int, int, int], *, draw: int = -1, buffers: int = 0
-) -> dict[str, Any]:
+def _event(kind: EventKind, rect: tuple[int, int, int, int], *, buffers: int = 0) -> dict[str, Any]:
+    """Columns of an event, but for those that say where it is."""
     x, y, width, height = rect
     return {
         "kind": int(kind),
-        "call": call,
-        "draw": draw,
         "x": x,
         "y": y,
         "width": width,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -37,6 +37,7 @@ _LOG_WORDS: Final = 1 << 21
 _MAX_ORDERS: Final = 256
 #: Quads whose new masks are numbered together, in ascending order.
 STRAIGHT_QUADS: Final = 4096
+_NO_ROWS: Final = np.full(16, _FREE, np.uint32).data
 
 
 class MadePaths:
@@ -155,6 +156,10 @@ class PathBook:
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
         self._straight_address = int(self._straight.__array_interface__["data"][0])
+        #: The same rows: single ones are read and written in a fraction of the time.
+        self._straight_rows = self._straight.data
+        #: Bits of the coverages that have one.
+        self._entered = 0
         self._straight_paths: dict[tuple[int, ...], Paths] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
@@ -181,7 +186,9 @@ class PathBook:
         if frame is not self._frame:
             self._frame = frame
             self._program, self._block_first = program, block_first
-            self._straight[:] = _FREE
+            if self._entered:
+                self._straight_rows[:] = _NO_ROWS
+                self._entered = 0
             self._counted.clear()
             if not self.is_straight:
                 self._resize(256)
@@ -230,28 +237,27 @@ class PathBook:
             rows[at] = row
         return rows
 
-    def _enter_straight(self, masks: list[int]) -> None:
-        """Give numbers to the paths of coverages, in this order, where they have none."""
-        rows = self._straight.tolist()
-        new = tuple([mask for mask in masks if rows[mask] == _FREE])
-        if not new:
-            return
-        paths = self._straight_paths.get(new)
+    def _enter_straight(self, masks: tuple[int, ...]) -> None:
+        """Give numbers to the paths of coverages, in this order; none has one."""
+        paths = self._straight_paths.get(masks)
         if paths is None:
-            marks = [1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in new]
+            marks = [1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in masks]
             if len(self._straight_paths) >= _MAX_ORDERS:
                 self._straight_paths.clear()
             steps = (self._busy_blocks << np.uint32(8)) | np.array(marks, np.uint32)[:, None]
-            counts = np.full(len(new), len(self._busy_blocks), np.uint32)
-            paths = self._straight_paths[new] = count_paths(steps.reshape(-1), counts, self._kinds)
-        straight = self._straight
-        for mask, row in zip(new, self._add(paths), strict=True):
-            straight[mask] = row
+            counts = np.full(len(masks), len(self._busy_blocks), np.uint32)
+            paths = self._straight_paths[masks] = count_paths(steps.reshape(-1), counts, self._kinds)
+        rows = self._straight_rows
+        for mask, row in zip(masks, self._add(paths), strict=True):
+            rows[mask] = row
+            self._entered |= 1 << mask
 
     # ------------------------------------------------------------------ quads
     def enter_straight(self, coverages: int) -> None:
         """Give numbers to the paths of coverages (bits) of a stage without control flow, where they have none."""
-        self._enter_straight([mask for mask in range(16) if coverages >> mask & 1])
+        new = coverages & ~self._entered
+        if new:
+            self._enter_straight(_masks(new))
 
     def number_new_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of a stage without control flow, in the order of coverages."""
@@ -261,7 +267,7 @@ class PathBook:
         from replay.engine.kernels.paths import order_of_coverages
 
         coverage, order = tables.quads["coverage"][first:last], np.empty(16, np.int64)
-        self._enter_straight(order[: order_of_coverages(coverage, STRAIGHT_QUADS, missing, order)].tolist())
+        self._enter_straight(tuple(order[: order_of_coverages(coverage, STRAIGHT_QUADS, missing, order)].tolist()))
         self.number_straight(tables, first, last)
 
     def number_straight(self, tables: Tables, first: int, last: int) -> int:
@@ -379,9 +385,15 @@ class PathBook:
 
     def straight_vertex_path(self) -> int:
         """Path of all vertices of a stage without control flow; paths of earlier draws have numbers."""
-        self._enter_straight([1])
-        return int(self._straight[1])
+        self.enter_straight(1 << 1)
+        return int(self._straight_rows[1])
 
     def known_vertex_path(self, frame: FramePaths) -> int:
         """The same, -1 while it has no number in the frame."""
-        return int(self._straight[1]) if self._frame is frame and self._straight[1] != _FREE else -1
+        return int(self._straight_rows[1]) if self._frame is frame and self._entered & 2 else -1
+
+
+@lru_cache(1 << 10)
+def _masks(coverages: int) -> tuple[int, ...]:
+    """Coverages whose bits are set, in ascending order."""
+    return tuple([mask for mask in range(16) if coverages >> mask & 1])

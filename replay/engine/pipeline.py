@@ -84,7 +84,7 @@ class Pipeline:
 
     def wait(self) -> None:
         """Wait for all batches that have begun; not for draws that nobody has begun to execute."""
-        if threading.current_thread() in self._threads:
+        if not self._running or threading.current_thread() in self._threads:
             return  # asked for by a batch itself
         while self._running:
             self._help_first()

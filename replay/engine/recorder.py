@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,8 @@ PASS_NAME: Final = ("framebuffer",)
 PASS_STATE: Final = tuple(key for key in SCHEMA["passes"] if key not in PASS_NAME)
 #: Columns of ``vertex_fetches`` as draws give them.
 FETCH_COLUMNS: Final = ("address", "stride", "bytes", "divisor", "location")
+#: A row of ``programs``: a stage of a program, its name, how often it was linked.
+_ProgramRow: TypeAlias = tuple[LinkedProgram, str, int, int]
 
 
 class FrameRecorder:
@@ -114,7 +116,10 @@ class FrameRecorder:
         self.bindings = PackedRows("texture_bindings")
         #: Paths of the last frame; its programs with their tables.
         self._paths_before = FramePaths()
-        self._known_programs: tuple[list[LinkedProgram], list[Any], dict[str, dict[str, NDArray[Any]]]] = ([], [], {})
+        self._known_programs: tuple[list[_ProgramRow], dict[str, tuple[Mapping[str, NDArray[Any]], list[str]]]] = (
+            [],
+            {},
+        )
         self._start()
 
     def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
@@ -139,12 +144,8 @@ class FrameRecorder:
         self._object_rows: dict[int, int] = {}
         self._object_list: list[ObjectRow] = []
         self._program_rows: dict[tuple[int, str], tuple[int, int]] = {}
-        self._programs: list[dict[str, Any]] = []
-        self._program_owners: list[LinkedProgram] = []
-        self._blocks: list[tuple[int, int]] = []
-        self._kinds: list[int] = []
-        self._textures: list[int] = []
-        self._lines: list[int] = []
+        self._programs: list[_ProgramRow] = []
+        self._num_blocks = 0
         self._store = PassStore()
         self.objects.begin_frame()
 
@@ -170,31 +171,9 @@ class FrameRecorder:
         known = self._program_rows.get(key)
         if known is not None:
             return known
-        ir = program.stage(stage)
-        assert ir is not None
-        found = program.instructions(stage)
-        block_first = len(self._blocks)
-        first = len(self._kinds)
-        for count in found.counts:
-            self._blocks.append((first, count))
-            first += count
-        self._kinds.extend(found.kinds)
-        self._textures.extend(found.textures)
-        self._lines.extend(found.lines)
-        row = {
-            "id": name,
-            "version": version,
-            "stage": STAGES.index(stage),
-            "code_address": program.code_addresses[stage],
-            "num_instructions": len(found.kinds),
-            "num_alu": found.num_alu,
-            "num_tex": found.num_tex,
-            "block_first": block_first,
-            "block_count": len(ir.blocks),
-        }
-        place = self._program_rows[key] = (len(self._programs), block_first)
-        self._programs.append(row)
-        self._program_owners.append(program)
+        place = self._program_rows[key] = (len(self._programs), self._num_blocks)
+        self._programs.append((program, stage, name, version))
+        self._num_blocks += len(program.instructions(stage).counts)
         return place
 
     def add_constants(self, constants: StageConstants) -> int:
@@ -295,31 +274,24 @@ class FrameRecorder:
 
         Sources that are wanted go to ``labels``.
         """
-        key = [(row["id"], row["version"], row["stage"]) for row in self._programs]
-        owners, known_key, known = self._known_programs
-        if not known or owners != self._program_owners or known_key != key:
+        before, known = self._known_programs
+        if not known or before != self._programs:
+            columns = _program_columns(self._programs)
             known = {
-                "programs": _table("programs", self._programs),
-                "blocks": {
-                    "instruction_first": np.array([first for first, _ in self._blocks], np.uint32),
-                    "instruction_count": np.array([count for _, count in self._blocks], np.uint32),
-                },
-                "instructions": {
-                    "kind": np.array(self._kinds, np.uint8),
-                    "texture": np.array(self._textures, np.int16),
-                    "line": np.array(self._lines, np.uint32),
-                },
+                name: (table, [key for key in self._wanted[name] if key in table]) for name, table in columns.items()
             }
-            self._known_programs = self._program_owners, key, known
+            self._known_programs = self._programs, known
         if "programs.source" in self.columns:
-            known = {**known, "programs": {**known["programs"], **self._source_columns(labels)}}
-        return {name: self._copied(name, table) for name, table in known.items()}
+            table = {**known["programs"][0], **self._source_columns(labels)}
+            known = {**known, "programs": (table, [key for key in self._wanted["programs"] if key in table])}
+        return {
+            name: CopiedTable(name, len(next(iter(table.values()))), table, names)
+            for name, (table, names) in known.items()
+        }
 
     def _source_columns(self, labels: list[str]) -> dict[str, NDArray[Any]]:
         """Optional columns of ``programs``; the texts go to ``labels``."""
-        stages = [
-            (owner, STAGES[row["stage"]]) for row, owner in zip(self._programs, self._program_owners, strict=True)
-        ]
+        stages = [(owner, stage) for owner, stage, _, _ in self._programs]
         texts = [owner.program.sources[stage] for owner, stage in stages]
         numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
         labels += numbers
@@ -328,14 +300,49 @@ class FrameRecorder:
             "registers": np.array([owner.registers(stage) for owner, stage in stages], np.uint32),
         }
 
-    def _copied(self, name: str, known: dict[str, NDArray[Any]]) -> Table:
-        """A table with copies of the wanted columns."""
-        rows = len(next(iter(known.values())))
-        return CopiedTable(name, rows, known, [key for key in self._wanted[name] if key in known])
-
     def _later(self, name: str, rows: int, compute: Callable[[], Mapping[str, NDArray[Any]]]) -> Table:
         """A table whose wanted columns are computed when somebody asks for them."""
         return ComputedTable(name, rows, self._required[name], compute)
+
+
+def _program_columns(rows: list[_ProgramRow]) -> dict[str, dict[str, NDArray[Any]]]:
+    """Columns of ``programs``, ``blocks`` and ``instructions``."""
+    programs: list[dict[str, Any]] = []
+    counts: list[int] = []
+    kinds: list[int] = []
+    textures: list[int] = []
+    lines: list[int] = []
+    for program, stage, name, version in rows:
+        found = program.instructions(stage)
+        row = {
+            "id": name,
+            "version": version,
+            "stage": STAGES.index(stage),
+            "code_address": program.code_addresses[stage],
+            "num_instructions": len(found.kinds),
+            "num_alu": found.num_alu,
+            "num_tex": found.num_tex,
+            "block_first": len(counts),
+            "block_count": len(found.counts),
+        }
+        programs.append(row)
+        counts += found.counts
+        kinds += found.kinds
+        textures += found.textures
+        lines += found.lines
+    sizes = np.array(counts, np.uint32)
+    return {
+        "programs": _table("programs", programs),
+        "blocks": {
+            "instruction_first": (np.cumsum(sizes, dtype=np.uint64) - sizes).astype(np.uint32),
+            "instruction_count": sizes,
+        },
+        "instructions": {
+            "kind": np.array(kinds, np.uint8),
+            "texture": np.array(textures, np.int16),
+            "line": np.array(lines, np.uint32),
+        },
+    }
 
 
 def _object_columns(rows: list[ObjectRow]) -> dict[str, NDArray[Any]]:

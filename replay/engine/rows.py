@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.finished import CopiedTable
+from replay.engine.finished import PackedTable
 from traceformat.gputrace.frametrace import SCHEMA, Table
 
 __all__ = ["PackedRows"]
@@ -118,7 +118,8 @@ class PackedRows:
             if size == 1 and not isinstance(value, list | tuple):
                 flat[place] = value
                 continue
-            flat[place : place + size] = _flattened(value)
+            nested = isinstance(value[0], list)
+            flat[place : place + size] = [part for inner in value for part in inner] if nested else value
         return group.pack(tuple(flat))
 
     def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
@@ -127,11 +128,11 @@ class PackedRows:
         return lambda *values: group.pack(values)
 
     def pack_all(self, names: tuple[str, ...], values: Iterable[Any]) -> bytes:
-        """The group of these columns, given their values in this order, those of a vector as a sequence."""
+        """The group of these columns, given their values in this order, those of a vector as a list."""
         flat: list[Any] = []
         for value in values:
-            if isinstance(value, list | tuple):
-                flat += _flattened(value)
+            if type(value) is list:
+                flat += value
             else:
                 flat.append(value)
         return self._groups[names].pack(tuple(flat))
@@ -196,14 +197,9 @@ class PackedRows:
             return Table(self._name, {key: self._empty[key] for key in wanted if key in self._empty})
         if wanted is not self._asked:
             self._asked, self._handed = wanted, tuple([key for key in wanted if key in (self._dtype.names or ())])
-        rows = np.frombuffer(self._data, self._dtype, self._count)
+        done = PackedTable(self._name, self._count, self._handed, self._data, self._dtype)
         self.clear()
-        return CopiedTable(self._name, len(rows), rows, self._handed)
-
-
-def _flattened(values: Sequence[Any]) -> Sequence[Any]:
-    """Numbers of a vector, or of vectors."""
-    return [part for inner in values for part in inner] if isinstance(values[0], list) else values
+        return done
 
 
 def _clipped(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -273,8 +273,11 @@ def test_tables_of_rows_and_of_copies_make_columns_when_asked():
     assert list(empty) == wanted
     assert empty.num_rows == 0
     for number in range(3):
-        state = {key: np.zeros(column.shape, int).tolist() for key, column in SCHEMA["passes"].items()}
-        state |= {"width": 640 + number, "clear_color": np.full(SCHEMA["passes"]["clear_color"].shape, number).tolist()}
+        state = {
+            key: np.zeros(column.shape, int).ravel().tolist() if column.shape else 0
+            for key, column in SCHEMA["passes"].items()
+        }
+        state |= {"width": 640 + number, "clear_color": [number] * 32}
         names = tuple(key for key in SCHEMA["passes"] if key != "framebuffer")
         rows.append(7 + number, fixed=rows.pack_all(names, [state[key] for key in names]))
     table = rows.finish(wanted)
