@@ -79,6 +79,14 @@ _ROOM: Final = BATCH.packer(
     "seen", "seen_bytes", "hashes", "hash_words", "arena", "arena_bytes", "survives", "tex_first", "tex_count",
     "quad_paths", "shader_depth", "identity", "colors",
 )  # fmt: skip
+#: How many rows there are, as the kernel leaves it.
+_ROWS: Final = BATCH.packer(
+    "emitted_rows", "attribute_rows", "quad_rows", "op_rows", "line_rows", "color_rows"
+)  # fmt: skip
+_VERTEX_MEMORY: Final = BATCH.packer("inputs", "outputs", "coverage")
+_JOB_MEMORY: Final = JOB.packer("record_rows", "output_rows", "scratch_bytes")
+#: What ``draws`` has of a RESULT, from its column ``emitted_first`` on.
+_KEPT: Final = RESULT.words("emitted_first", "num_emitted", "quad_first", "num_quads")
 _SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
 
 
@@ -119,12 +127,14 @@ class DrawBatch:
         self._draws = DRAW.rows(MAX_DRAWS)
         self._memory = self._draws.view(np.uint8).data
         self._results = RESULT.rows(MAX_DRAWS)
+        self._kept = self._results.view(np.int64).reshape(MAX_DRAWS, -1)[:, _KEPT]
         self._hashes = np.empty(0, np.uint64)
         self._arena = aligned_octets(_FIRST_BYTES)
         self._seen = np.empty(0, np.uint8)
         #: Where these three lie.
         self._hashes_at, self._arena_at, self._seen_at = 0, address_of(self._arena), 0
         self._vertex_memory = aligned_octets(1 << 12)
+        self._vertex_memory_at = address_of(self._vertex_memory)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[Queued] = []
         #: Constants of its draws.
@@ -286,15 +296,15 @@ class DrawBatch:
         thread.record.job, thread.record.is_helper = self._job.address, 0
         shared.thread, shared.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
-        job.record_rows, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
+        _JOB_MEMORY.put(job.memory, 0, 0, needs.fragment_rows, needs.stage_bytes)
         self._provide_vertex_memory()
         while True:
             self._note()
             lacking = self._run_draws(shared.address)
-            tables.emitted.num_rows, tables.attributes.num_rows = shared.emitted_rows, shared.attribute_rows
-            tables.quads.num_rows = shared.quad_rows
-            tables.tex_ops.num_rows, tables.texture_lines.num_rows = shared.op_rows, shared.line_rows
-            tables.color_data.num_rows = shared.color_rows
+            (
+                tables.emitted.num_rows, tables.attributes.num_rows, tables.quads.num_rows,
+                tables.tex_ops.num_rows, tables.texture_lines.num_rows, tables.color_data.num_rows,
+            ) = _ROWS.take(shared.memory, 0)  # fmt: skip
             if lacking == lacking_codes.DONE:
                 return
             self._provide(lacking, shared.needed, thread)
@@ -305,12 +315,11 @@ class DrawBatch:
         size = 4 * (needs.input_words + needs.output_words) + needs.lanes + 3 * _ALIGNMENT
         if len(self._vertex_memory) < size:
             self._vertex_memory = aligned_octets(2 * size)
-        at = address_of(self._vertex_memory)
-        shared.inputs = at
-        at += 4 * needs.input_words
-        at += -at % _ALIGNMENT
-        shared.outputs = at
-        shared.coverage = at + 4 * needs.output_words
+            self._vertex_memory_at = address_of(self._vertex_memory)
+        inputs = self._vertex_memory_at
+        outputs = inputs + 4 * needs.input_words
+        outputs += -outputs % _ALIGNMENT
+        _VERTEX_MEMORY.put(shared.memory, 0, inputs, outputs, outputs + 4 * needs.output_words)
 
     def _note(self) -> None:
         """Take down where everything lies."""
@@ -413,25 +422,17 @@ class DrawBatch:
 
     def _finish(self) -> None:
         results = self._results[: self.count]
-        for draw, num_quads in zip(self._queued, results["num_quads"].tolist(), strict=True):
+        sizes = results["num_quads"].tolist()
+        for draw, num_quads in zip(self._queued, sizes, strict=True):
             draw.setting.plan.quads = num_quads
         if self._rows is None:
             return
-        self._rows.fill(
-            self._first_row,
-            self.count,
-            {
-                "emitted_first": results["emitted_first"],
-                "emitted_count": results["num_emitted"],
-                "quad_first": results["quad_first"],
-                "quad_count": results["num_quads"],
-            },
-        )
+        self._rows.fill_words(self._first_row, "emitted_first", self._kept[: self.count])
         # The thread that runs the next batch may find that a table lacks room.
         with self._tables.quads.moving:
             self._fill_rare_columns(results)
             self._fill_colors(results)
-            self._number_paths(results)
+            self._number_paths(results, sizes)
 
     def _fill_colors(self, results: NDArray[Any]) -> None:
         """Where the colours of each draw's attachments begin, if they are kept."""
@@ -465,21 +466,25 @@ class DrawBatch:
                 else:
                     quads[key][rows] = quads["depth"][rows] if key == "shader_depth" else 0
 
-    def _number_paths(self, results: NDArray[Any]) -> None:
-        """Number paths that have no number yet."""
+    def _number_paths(self, results: NDArray[Any], sizes: list[int]) -> None:
+        """Number paths that have no number yet; ``sizes`` are the draws' quads."""
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
-        unnumbered = (self._draws["vertex_path"][: self.count] < 0).nonzero()[0].tolist()
+        unnumbered = [n for n, path in enumerate(self._draws["vertex_path"][: self.count].tolist()) if path < 0]
+        lacking = results["path_missing"].tolist()
+        numbers = [number for number, bits in enumerate(lacking) if bits and sizes[number]]
+        if not (unnumbered or numbers):
+            return
         # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.
         new: dict[Any, int] = {}
         for number in unnumbered:
             draw = self._queued[number]
             new.setdefault(draw.setting if draw.vertices is None or draw.vertices.hashes is None else draw, number)
         waiting = list(new.values())
-        numbers = ((results["path_missing"] != 0) & (results["num_quads"] != 0)).nonzero()[0]
-        places = [results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing")]
-        for number, first, quads, missing in zip(numbers.tolist(), *places, strict=True):
+        firsts = results["quad_first"].tolist() if numbers else []
+        for number in numbers:
+            first, quads, missing = firsts[number], sizes[number], lacking[number]
             # In the order of draws, each one's vertices before its quads.
             while waiting and waiting[0] <= number:
                 self._number_vertices(waiting.pop(0))

@@ -182,6 +182,19 @@ class PackedRows:
         for key, values in columns.items():
             rows[key] = values
 
+    def fill_words(self, first: int, key: str, values: NDArray[np.int64]) -> None:
+        """Change columns of rows from ``first`` on: from ``key`` on as many as there are, of four bytes each.
+
+        Parameters
+        ----------
+        values : (rows, columns)
+        """
+        field = self._dtype.fields
+        assert field is not None
+        place = first * self._dtype.itemsize + field[key][1]
+        strides = (self._dtype.itemsize, 4)
+        np.ndarray(values.shape, np.dtype("<u4"), self._data, place, strides)[...] = values
+
     def get(self, number: int, key: str) -> int:
         """A column of a row that is there."""
         return int(np.frombuffer(self._data, self._dtype, 1, number * self._dtype.itemsize)[key][0])

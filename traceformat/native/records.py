@@ -125,6 +125,11 @@ class Record:
         """What packs these fields, which follow each other."""
         return Packer(names, [self._places[name] for name in names])
 
+    def words(self, *names: str) -> slice:
+        """Which words of the record these fields are, which follow each other."""
+        first = self.packer(*names).first // 8
+        return slice(first, first + len(names))
+
     def pack_into(self, memory: memoryview, number: int, values: Mapping[str, int]) -> None:
         """Fill the record of that number; every field must be given."""
         assert self._whole is not None
@@ -137,15 +142,20 @@ class Packer:
     Parameters
     ----------
     names, places : of the fields, and their offsets in the record
+
+    Attributes
+    ----------
+    first : offset of the first one
     """
 
     def __init__(self, names: Sequence[str], places: Sequence[int]) -> None:
         if list(places) != [places[0] + 8 * number for number in range(len(places))]:
             raise ValueError(f"fields {names} do not follow each other")
         self._count = len(names)
-        self._first = places[0]
+        self.first = places[0]
         self._pick: Any = itemgetter(*names) if len(names) > 1 else lambda values: (values[names[0]],)
-        self._pack = struct.Struct(f"<{len(names)}q").pack_into
+        layout = struct.Struct(f"<{len(names)}q")
+        self._pack, self._unpack = layout.pack_into, layout.unpack_from
 
     def pack_into(self, memory: memoryview, at: int, values: Mapping[str, int]) -> None:
         """Fill the fields of the record at an offset.
@@ -157,11 +167,15 @@ class Packer:
         """
         if len(values) > self._count:
             raise TypeError("more values than fields")
-        self._pack(memory, at + self._first, *self._pick(values))
+        self._pack(memory, at + self.first, *self._pick(values))
 
     def put(self, memory: memoryview, at: int, *values: int) -> None:
         """As :meth:`pack_into`, the values in the order of the names: where a dictionary would cost too much."""
-        self._pack(memory, at + self._first, *values)
+        self._pack(memory, at + self.first, *values)
+
+    def take(self, memory: memoryview, at: int) -> tuple[int, ...]:
+        """The fields of the record at an offset."""
+        return self._unpack(memory, at + self.first)
 
 
 class Row:
