@@ -67,8 +67,8 @@ class DrawPipeline(AtOnce):
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
-    #: Settings of a frame, by their plan and textures; that of the last draw.
-    _settings: dict[tuple[Plan, BoundProgram], Setting] = field(default_factory=dict)
+    #: Settings of a frame, by their fixed-function state and textures; that of the last draw.
+    _settings: dict[tuple[FixedState, BoundProgram], Setting] = field(default_factory=dict)
     _settings_of: FramePaths | None = None
     _setting: Setting | None = None
     _context: Context | None = None
@@ -404,15 +404,16 @@ class DrawPipeline(AtOnce):
         executable: Executable,
     ) -> Setting:
         """The setting of a draw, looked up anew where something may have changed."""
-        fixed, bound, vertex = self._state(context, targets, linked, program, executable)
-        plan = self._plan(linked, fixed, bound, vertex)
+        fixed, bound = self._state(context, targets, linked, program, executable)
         if self._settings_of is not self.recorder.paths:
             self._settings.clear()
             self._settings_of = self.recorder.paths
-        setting = self._settings.get((plan, bound))
+        setting = self._settings.get((fixed, bound))
         if setting is None or not setting.holds(context, program, targets):
+            vertex = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
+            plan = self._plan(linked, fixed, bound, vertex)
             shades = self._shades_vertices(context, plan)
-            setting = self._settings[plan, bound] = Setting(
+            setting = self._settings[fixed, bound] = Setting(
                 self.recorder, context, targets, program, executable, linked, fixed, bound, vertex, plan, shades
             )
             setting.joins = (
@@ -550,7 +551,7 @@ class DrawPipeline(AtOnce):
         linked: LinkedProgram,
         program: ProgramObject,
         executable: Executable,
-    ) -> tuple[FixedState, BoundProgram, StageCode]:
+    ) -> tuple[FixedState, BoundProgram]:
         """What the draw needs of the state; looked up anew only where something may have changed."""
         bits = context.changes.bits
         if context is not self._context:
@@ -566,13 +567,12 @@ class DrawPipeline(AtOnce):
         if bound is None or bits & touches or not is_same or from_window != self._from_window:
             bound = self._bound = self.bind(context, linked, program, executable, from_window=from_window)
             self._from_window = from_window
-        code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
             self._source = find_source(context, linked, executable)
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0
-        return fixed, bound, code
+        return fixed, bound
 
     def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
         """Set-up state, and where it lies."""

@@ -21,6 +21,7 @@ __all__ = ["FrontMemory", "ProgramFront"]
 
 _LEAST_ROWS: Final = 256
 _LEAST_LANES: Final = 64
+_COLUMNS_AT: Final = FRONT.place("columns")
 
 
 class ProgramFront:
@@ -91,11 +92,13 @@ class FrontMemory:
     """
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = [(getattr(tables, name), keys) for name, keys in FRONT_COLUMNS.items()]
-        self._versions: list[int] = []
+        #: Each with its columns, what packs where they lie, and its version when that was taken down last.
+        self._tables = [
+            [getattr(tables, name), keys, COLUMNS.packer(*[f"{name}_{key}" for key in keys]), -1]
+            for name, keys in FRONT_COLUMNS.items()
+        ]
         self._polygon = np.zeros(1, POLYGON_DTYPE)
         self.record: Any = FRONT.row(polygon=address_of(self._polygon))
-        self._columns = COLUMNS.packer(*COLUMNS.fields)
         self._clip = np.empty((0, 4), np.float32)
         self._points = np.empty(0, np.float32)
         self._corners = np.empty(0, CORNER_DTYPE)
@@ -150,8 +153,9 @@ class FrontMemory:
 
     def note_tables(self) -> None:
         """Take down where the columns lie, if they have moved."""
-        versions = [table.version for table, _ in self._tables]
-        if versions != self._versions:
-            self._versions = versions
-            addresses = [table.addresses.get(key, 0) for table, keys in self._tables for key in keys]
-            self._columns.put(self.record.memory, FRONT.place("columns"), *addresses)
+        for noted in self._tables:
+            table, keys, packer, version = noted
+            if version != table.version:
+                noted[3] = table.version
+                find = table.addresses.get
+                packer.put(self.record.memory, _COLUMNS_AT, *[find(key, 0) for key in keys])
