@@ -67,8 +67,9 @@ class DrawPipeline(AtOnce):
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
-    #: Settings of a frame, by their fixed-function state and textures; that of the last draw.
+    #: Settings of a frame and of the one before, by their fixed-function state and textures; that of the last draw.
     _settings: dict[tuple[FixedState, BoundProgram], Setting] = field(default_factory=dict)
+    _settings_before: dict[tuple[FixedState, BoundProgram], Setting] = field(default_factory=dict)
     _settings_of: FramePaths | None = None
     _setting: Setting | None = None
     _context: Context | None = None
@@ -110,6 +111,7 @@ class DrawPipeline(AtOnce):
             linked.forget()
         self._bound = self._source = self._source_of = self._setting = self._passed = self._last = None
         self._settings.clear()
+        self._settings_before.clear()
         self._joined.clear()
         self._stores.clear()
 
@@ -406,9 +408,14 @@ class DrawPipeline(AtOnce):
         """The setting of a draw, looked up anew where something may have changed."""
         fixed, bound = self._state(context, targets, linked, program, executable)
         if self._settings_of is not self.recorder.paths:
-            self._settings.clear()
+            self._settings, self._settings_before = {}, self._settings
             self._settings_of = self.recorder.paths
         setting = self._settings.get((fixed, bound))
+        if setting is None:
+            setting = self._settings_before.get((fixed, bound))
+            if setting is not None and setting.is_of(context, program, targets):
+                setting.renew()
+                self._settings[fixed, bound] = setting
         if setting is None or not setting.holds(context, program, targets):
             vertex = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
             plan = self._plan(linked, fixed, bound, vertex)

@@ -26,7 +26,7 @@ _COMMON = DRAW.packer("plan", "descriptors", "vertex_path")
 
 @dataclass(slots=True, eq=False)
 class Setting:
-    """State of draws of one frame, as long as no call changes it.
+    """State of draws of one frame, as long as no call changes it; in the next one it may be renewed.
 
     Parameters
     ----------
@@ -70,32 +70,38 @@ class Setting:
 
     def holds(self, context: Context, program: ProgramObject, targets: Targets) -> bool:
         """Whether a draw that finds no change has this setting."""
+        return self._frame is self.recorder.paths and self.is_of(context, program, targets)
+
+    def is_of(self, context: Context, program: ProgramObject, targets: Targets) -> bool:
+        """Whether a draw with the same state and textures has this setting, in this frame or after :meth:`renew`."""
         return (
             self.program is program
             and self.executable is program.executable
             and self.context is context
             and self.targets is targets
-            and self._frame is self.recorder.paths
         )
 
     def __post_init__(self) -> None:
         recorder = self.recorder
-        self._frame = recorder.paths
-        program = self.program
-        self.rows = {
-            stage: recorder.program_row(self.linked, stage, program.name, program.link_count)
-            for stage in self.linked.stage_names
-        }
         self.identity = number_of_bindings(recorder, self.context, self.bound)
         self.event = recorder.passes.pack_draw(self.fixed.rect)
+        self.renew()
+
+    def renew(self) -> None:
+        """Let it be of the frame in progress."""
+        recorder = self.recorder
+        self._frame = recorder.paths
+        name, version = self.program.name, self.program.link_count
+        self.rows = {
+            stage: recorder.program_row(self.linked, stage, name, version) for stage in self.linked.stage_names
+        }
         if recorder.is_recording:
             vertex = self.rows["vertex"][0]
             fragment = self.rows["fragment"][0] if "fragment" in self.rows else vertex
             self.columns = recorder.pack_programs(self.plan.num_attributes, vertex, fragment) + self.fixed.columns
         plan = self.plan
-        if not recorder.wants_paths:
-            self.path = 0
-        elif plan.shades and plan.book is not None:
+        self.path = -1 if recorder.wants_paths else 0
+        if recorder.wants_paths and plan.shades and plan.book is not None:
             plan.book.begin_draw(recorder.paths, *self.rows["fragment"])
 
     def template_for(self, path: int) -> bytes:
