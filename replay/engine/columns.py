@@ -335,8 +335,7 @@ class GrowingTable:
         if rows == 0:
             # The memory, if there is any, stays for what comes next.
             if self._empty is None:
-                columns = {key: np.zeros((0, *shape), dtype) for key, (dtype, shape, _) in handed.items()}
-                self._empty = Table(self.name, columns)
+                self._empty = FinishedTable(self.name, 0, handed, self._handed_bytes, bytearray(), None)
             return self._empty
         is_small = rows <= _COPIED_ROWS and self.capacity <= _KEPT_ROWS
         # A small pass behind a large one does not hold what that one needed.

@@ -115,7 +115,7 @@ class PackedTable(_DeferredTable):
         self._dtype = dtype
 
     def _made(self, key: str) -> NDArray[Any]:
-        return np.frombuffer(self._data, self._dtype, self._rows)[key].copy()
+        return np.ndarray(self._rows, self._dtype, self._data)[key].copy()
 
 
 class ComputedTable(_DeferredTable):

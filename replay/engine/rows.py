@@ -88,15 +88,10 @@ class PackedRows:
         self._group_of = {key: group for group in self._fixed for key in group.names}
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
-        #: The columns that somebody asked for last, and those of them that there are.
+        #: The columns that somebody asked for last, and those of them that there are, with rows and without.
         self._asked: Sequence[str] = ()
         self._handed: tuple[str, ...] = ()
-        #: Columns without rows.
-        self._empty = {
-            key: np.zeros((0, *self._spec[key].shape), self._spec[key].dtype)
-            for key in self._spec
-            if key in (self._dtype.names or ()) and not self._spec[key].optional
-        }
+        self._handed_empty: tuple[str, ...] = ()
         self._data = bytearray()
         self._count = 0
 
@@ -206,10 +201,12 @@ class PackedRows:
 
     def finish(self, wanted: Sequence[str]) -> Table:
         """Hand over the wanted columns, in this order, and start anew; optional ones only if there are rows."""
-        if not self._count:
-            return Table(self._name, {key: self._empty[key] for key in wanted if key in self._empty})
         if wanted is not self._asked:
-            self._asked, self._handed = wanted, tuple([key for key in wanted if key in (self._dtype.names or ())])
+            names = [key for key in wanted if key in (self._dtype.names or ())]
+            self._asked, self._handed = wanted, tuple(names)
+            self._handed_empty = tuple([key for key in names if not self._spec[key].optional])
+        if not self._count:
+            return PackedTable(self._name, 0, self._handed_empty, bytearray(), self._dtype)
         done = PackedTable(self._name, self._count, self._handed, self._data, self._dtype)
         self.clear()
         return done
