@@ -48,12 +48,11 @@ _kind_numbers = counting()
 def _write(context: Context, executable: Executable, slot: UniformSlot, element: int, data: bytes, kind: str) -> None:
     """Write values of whole elements; ``data`` may have more than the array has left."""
     type = slot.uniform.type
-    if type in _SAMPLERS:
+    is_sampler = type in _SAMPLERS
+    if is_sampler:
         units = struct.unpack(f"<{len(data) // 4}i", data)
         if min(units) < 0 or max(units) >= len(context.units):
             raise invalid_value(f"texture unit {max(units)}")
-        executable.sampler_conflict = None
-        context.changes.bits |= Changes.TEXTURES
     elif type in _BOOLS:
         words = np.frombuffer(data, "<f4" if kind == "f" else "<i4")
         data = (words != 0).astype("<i4").tobytes()
@@ -61,7 +60,12 @@ def _write(context: Context, executable: Executable, slot: UniformSlot, element:
     room = (slot.uniform.size - element) * slot.element_bytes
     if len(data) > room:
         data = data[:room]
-    executable.constants[start : start + len(data)] = data
+    end = start + len(data)
+    # Programs give samplers the units that they have before each draw.
+    if is_sampler and executable.constants[start:end] != data:
+        executable.sampler_conflict = None
+        context.changes.bits |= Changes.TEXTURES
+    executable.constants[start:end] = data
     executable.changed.add(slot.index)
     executable.version += 1
 
