@@ -168,7 +168,7 @@ class LinkedProgram:
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
-            known = self.stages["facts", stage] = StageFacts(ir)
+            known = self.stages["facts", stage] = StageFacts(ir, self.program.fingerprints.get(stage, ""))
         return known
 
     def instructions(self, stage: str) -> Instructions:
