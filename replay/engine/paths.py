@@ -140,15 +140,17 @@ class PathBook:
     def __init__(self, stage: StageIR) -> None:
         from replay.glsl.ir import Block, Loop
 
-        self.is_straight = all(isinstance(node, Block) for node in stage.body.nodes)
-        self.has_loops = any(isinstance(node, Loop) for node in stage.body.walk())
+        self.is_straight = all([isinstance(node, Block) for node in stage.body.nodes])
+        self.has_loops = not self.is_straight and any(isinstance(node, Loop) for node in stage.body.walk())
         self.is_vertex = stage.stage != "fragment"
-        self._kinds = np.zeros((max(len(stage.blocks), 1), _KINDS), np.int64)
+        kinds = [[0] * _KINDS for _ in range(max(len(stage.blocks), 1))]
         for block in stage.blocks:
+            row = kinds[block.number]
             for kind, _ in block.kinds:
-                self._kinds[block.number, kind] += 1
+                row[kind] += 1
+        self._kinds = np.array(kinds, np.int64)
         #: Blocks that hold a machine instruction: only they are steps.
-        self._busy_blocks = np.flatnonzero(self._kinds.any(axis=1)).astype(np.uint32)
+        self._busy_blocks = np.array([number for number, row in enumerate(kinds) if any(row)], np.uint32)
         self._known = KnownPaths()
         self._frame: FramePaths | None = None
         self._program = 0
