@@ -42,9 +42,13 @@ def compiling() -> tuple[str, float]:
     return _at_work[-1] if _at_work else ("", 0.0)
 
 
+#: Each stage asks for it.
+_path = cache(Path)
+
+
 @cache
 def _user_cache(*_homes: str | None) -> Path:
-    """The platform's cache folder, which follows from these variables; each stage asks for it."""
+    """The platform's cache folder, which follows from these variables."""
     return Path(platformdirs.user_cache_dir("gpureplay"))
 
 
@@ -54,7 +58,7 @@ def cache_root() -> Path:
     Falls back to a private folder under the temporary directory where neither can be written.
     """
     own = os.environ.get("GPUREPLAY_CACHE")
-    wanted = Path(own) if own else _user_cache(os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME"))
+    wanted = _path(own) if own else _user_cache(os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME"))
     if wanted in _writable and wanted.is_dir():
         return wanted
     try:

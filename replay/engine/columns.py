@@ -30,6 +30,8 @@ _MIN_BLOCK: Final = 1 << 16
 _MAPPED_BLOCK: Final = 1 << 25
 _RESIDENT_BYTES: Final = 1 << 30
 _RESIDENT_SHARE: Final = 4
+#: Bytes of small blocks before the process's memory is looked at.
+_CHECKED_BYTES: Final = 1 << 22
 #: Memory of pictures from which on idle blocks are given back.
 _IDLE_PIXEL_BYTES: Final = 1 << 28
 _MIN_ROWS: Final = 64
@@ -61,6 +63,8 @@ class ColumnPool:
     def __init__(self, limit_bytes: int = 1 << 30, max_bytes: int | None = None) -> None:
         self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
         self._limit_bytes = limit_bytes
+        #: Bytes of blocks that were made since the process's memory was looked at.
+        self._unchecked = 0
         #: Two threads take blocks.
         self._lock = threading.Lock()
         self._max_bytes = guards().frame_memory if max_bytes is None else max_bytes
@@ -96,9 +100,14 @@ class ColumnPool:
 
     def _new(self, size: int) -> NDArray[np.uint8]:
         """A block: a large one beyond what a frame may hold in memory is such as the system can put away."""
-        room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
-        if size >= _MAPPED_BLOCK and self._held_bytes() + size > room:
-            return mapped_octets(size, "the rows of a pass")
+        if size >= _MAPPED_BLOCK:
+            room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
+            if self._held_bytes() + size > room:
+                return mapped_octets(size, "the rows of a pass")
+        self._unchecked += size
+        if self._unchecked < _CHECKED_BYTES:
+            return np.empty(size, np.uint8)
+        self._unchecked = 0
         try:
             check_process_memory(size)
         except ReplayError:

@@ -102,7 +102,11 @@ class KnownPaths:
             return self._taken[1]
         if len(self._parts) > 1:
             self._parts = [Paths(*map(np.concatenate, zip(*self._parts, strict=True)))]
-        rows = self._rows
-        found = self._parts[0].take(np.fromiter((rows[key] for key in keys.tolist()), np.int64, len(keys)))
+        known = self._rows
+        rows = np.fromiter((known[key] for key in keys.tolist()), np.int64, len(keys))
+        # Of a frame whose paths are all new, they are all that there are.
+        found = self._parts[0]
+        if len(rows) != len(known) or (rows != np.arange(len(rows))).any():
+            found = found.take(rows)
         self._taken = keys.tobytes(), found
         return found

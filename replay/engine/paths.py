@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -31,8 +31,11 @@ _KINDS: Final = len(InstructionKind)
 _FREE: Final = 0xFFFFFFFF
 #: Paths of a program from which on they are forgotten.
 _MAX_KNOWN: Final = 1 << 17
-#: Words of the log that one batch may take.
-_LOG_WORDS: Final = 1 << 21
+#: Words of the log that one batch may take: what was logged is packed while the cache has it.
+_LOG_WORDS: Final = 1 << 18
+#: Room for the steps of a path whose length nobody knows; of a stage with loops.
+_FIRST_STEPS: Final = 64
+_FIRST_STEPS_IN_LOOPS: Final = 1 << 10
 #: Orders of coverages whose paths are kept.
 _MAX_ORDERS: Final = 256
 #: Quads whose new masks are numbered together, in ascending order.
@@ -138,15 +141,17 @@ class PathBook:
     def __init__(self, stage: StageIR) -> None:
         from replay.glsl.ir import Block, Loop
 
-        self.is_straight = all(isinstance(node, Block) for node in stage.body.nodes)
-        self.has_loops = any(isinstance(node, Loop) for node in stage.body.walk())
+        self.is_straight = all([isinstance(node, Block) for node in stage.body.nodes])
+        self.has_loops = not self.is_straight and any(isinstance(node, Loop) for node in stage.body.walk())
         self.is_vertex = stage.stage != "fragment"
-        self._kinds = np.zeros((max(len(stage.blocks), 1), _KINDS), np.int64)
+        kinds = [[0] * _KINDS for _ in range(max(len(stage.blocks), 1))]
         for block in stage.blocks:
+            row = kinds[block.number]
             for kind, _ in block.kinds:
-                self._kinds[block.number, kind] += 1
+                row[kind] += 1
+        self._kinds = np.array(kinds, np.int64)
         #: Blocks that hold a machine instruction: only they are steps.
-        self._busy_blocks = np.flatnonzero(self._kinds.any(axis=1)).astype(np.uint32)
+        self._busy_blocks = np.array([number for number, row in enumerate(kinds) if any(row)], np.uint32)
         self._known = KnownPaths()
         self._frame: FramePaths | None = None
         self._program = 0
@@ -298,8 +303,10 @@ class PathBook:
             self.number_new_straight(tables, first, last)
             return
 
+        once = cache(executed)
+
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-            run, planes, emitted_first = executed()
+            run, planes, emitted_first = once()
             picked = rows + first
             even = np.concatenate([picked, picked[-1:]]) if len(picked) & 1 else picked
             keys = ("coverage", "emitted", "x", "y", *["raster_samples"] * ("raster_samples" in quads))
@@ -344,19 +351,18 @@ class PathBook:
             # A shader that never repeats itself: what was learnt is of no use again.
             self._known = KnownPaths()
         unknown = np.flatnonzero(self._known.missing(keys))
-        capacity = 64
+        lengths = np.full(len(keys), _FIRST_STEPS_IN_LOOPS if self.has_loops else _FIRST_STEPS)
         while len(unknown):
-            batch = max(_LOG_WORDS // capacity, 2)
-            longer: list[NDArray[np.int64]] = []
-            for begin in range(0, len(unknown), batch):
-                part = unknown[begin : begin + batch]
-                steps, counts = log(places[part], capacity)
-                is_whole = counts[: len(part)] <= capacity if capacity < MAX_STEPS else np.ones(len(part), bool)
-                longer.append(part[~is_whole])
-                rows = np.flatnonzero(is_whole)
-                self._known.add(keys[part[rows]], logged_paths(steps, counts, rows, self._kinds))
-            unknown = np.concatenate(longer) if longer else unknown[:0]
-            capacity *= 8
+            # The longest ones first; the log says how long those are that it had no room for.
+            capacity = int(lengths[unknown[0]])
+            part, unknown = np.split(unknown, [max(_LOG_WORDS // capacity, 2)])
+            steps, counts = log(places[part], capacity)
+            lengths[part] = np.minimum(counts[: len(part)], MAX_STEPS)
+            is_whole = lengths[part] <= capacity
+            rows = np.flatnonzero(is_whole)
+            self._known.add(keys[part[rows]], logged_paths(steps, counts, rows, self._kinds))
+            unknown = np.concatenate([part[~is_whole], unknown])
+            unknown = unknown[np.argsort(-lengths[unknown], kind="stable")]
 
     # ------------------------------------------------------------------ vertices
     def number_vertices(

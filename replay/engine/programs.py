@@ -168,7 +168,7 @@ class LinkedProgram:
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
-            known = self.stages["facts", stage] = StageFacts(ir)
+            known = self.stages["facts", stage] = StageFacts(ir, self.program.fingerprints.get(stage, ""))
         return known
 
     def instructions(self, stage: str) -> Instructions:
@@ -215,11 +215,11 @@ class LinkedProgram:
                 continue
             kind: Any = uniform.type
             for element in range(uniform.size):
-                for column in range(kind.columns):
-                    for row in range(kind.rows):
-                        area.append(offset + 4 * (kind.columns * element + column) + row)
-                        source.append((slot.offset + element * slot.element_bytes) // 4 + column * kind.rows + row)
-                        owner.append(slot.index)
+                first, at = offset + 4 * kind.columns * element, (slot.offset + element * slot.element_bytes) // 4
+                for column in range(first, first + 4 * kind.columns, 4):
+                    area += range(column, column + kind.rows)
+                source += range(at, at + kind.columns * kind.rows)
+            owner += [slot.index] * (uniform.size * kind.columns * kind.rows)
         size = max(ir.areas[0].words if ir.areas else 0, max(area, default=-1) + 1)
         places = [np.array(part, np.int64) for part in (area, source, owner)]
         num_uniforms = len(self.program.reflection.uniforms)

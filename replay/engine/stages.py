@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -112,9 +113,14 @@ class _Variant:
         stage = self.compiled.get(options)
         if stage is None:
             emitter = _emitter() if self.ir.textures else None
-            stage = LlvmStage(self.ir, self.keys, options, emitter, cache_root() / "shaders", self.facts)
+            stage = LlvmStage(self.ir, self.keys, options, emitter, _folder(cache_root()), self.facts)
             self.compiled[options] = stage
         return stage
+
+
+@cache
+def _folder(root: Path) -> Path:
+    return root / "shaders"
 
 
 @cache
@@ -197,6 +203,7 @@ class StageRun:
     #: Copies of them as the draw found them, for what is executed once more.
     _before: Sequence[NDArray[np.int32]] = ()
     _vertex_inputs: NDArray[np.float32] | None = None
+    _log_memory: NDArray[np.uint32] | None = None
 
     @property
     def ir(self) -> StageIR:
@@ -310,14 +317,16 @@ class StageRun:
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Execute an even number of quads once more and log their steps: (quads, capacity) and their numbers."""
+        """Execute an even number of quads once more and log their steps: (quads, capacity) and their numbers.
+
+        The log is there until the next one.
+        """
         count = len(quads["coverage"])
         options = StageOptions(interpolate=True, path_log=True, **_sampling(self.options))
-        lanes = LaneMemory()
-        log = np.zeros((count, capacity), np.uint32)
+        log = self._log_of(count, capacity)
         counts = np.zeros(count, np.uint32)
         survives = np.empty(count, np.uint8)
-        arguments = self._arguments(lanes.arguments)
+        arguments = self._arguments(StageArguments())
         arguments.bind(
             outputs=aligned(self.num_output_rows, 4 * count),
             planes=planes,
@@ -372,13 +381,13 @@ class StageRun:
         return outputs, hashes
 
     def log_vertices(self, rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Execute some of the last vertices once more and log their steps."""
+        """Execute some of the last vertices once more and log their steps; as :meth:`log_quads`."""
         assert self._vertex_inputs is not None
         count = len(rows)
         groups = -(-count // LANES)
         inputs = aligned(self._vertex_inputs.shape[0], groups * LANES)
         inputs[:, :count] = self._vertex_inputs[:, rows]
-        log = np.zeros((groups * LANES, capacity), np.uint32)
+        log = self._log_of(groups * LANES, capacity)
         counts = np.zeros(groups * LANES, np.uint32)
         arguments = self._arguments(StageArguments())
         arguments.bind(
@@ -392,6 +401,12 @@ class StageRun:
         arguments.set(log_capacity=capacity)
         self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
         return log, counts
+
+    def _log_of(self, units: int, capacity: int) -> NDArray[np.uint32]:
+        """Memory of a log, content undefined: the same as the last time, fresh pages cost more than what they take."""
+        if self._log_memory is None or len(self._log_memory) < units * capacity:
+            self._log_memory = np.empty(units * capacity, np.uint32)
+        return self._log_memory[: units * capacity].reshape(units, capacity)
 
     def _memories_again(self) -> list[NDArray[np.int32]]:
         """Memories for what is executed once more, which has had its effects: copies, or nothing."""

@@ -25,7 +25,8 @@ class Program:
     ``samplers`` is shared by all stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
     fragment shader links on desktop versions only), ``geometry`` and the tessellation stages are None in most. A
     compute program has ``compute`` alone. ``sources`` are the joined strings of each stage, whose lines instructions
-    refer to.
+    refer to. ``fingerprints`` are those of the stages (:mod:`replay.glsl.llvm.fingerprint`) where they are known: in
+    programs that the cache keeps, which nobody changes.
     """
 
     ok: bool
@@ -39,6 +40,7 @@ class Program:
     geometry: StageIR | None = None
     tess_control: StageIR | None = None
     tess_evaluation: StageIR | None = None
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def last_vertex_stage(self) -> StageIR | None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from replay.glsl.diagnostics import Diagnostic
+from replay.glsl.program import GRAPHICS_STAGES
 from traceformat.checked_files import read_checked, write_checked
 from traceformat.kernels import source_hash
 
@@ -72,13 +73,21 @@ class ProgramCache:
         """Give the program of an entry; None if there is none, or it is damaged."""
         from replay.glsl.serialize import decode_program
 
-        return self._read(key, decode_program)
+        def decode(found: Any) -> Program:
+            program = decode_program(found)
+            program.fingerprints = {str(stage): str(text) for stage, text in found["fingerprints"].items()}
+            return program
+
+        return self._read(key, decode)
 
     def write(self, key: str, program: Program) -> None:
-        """Keep a program; a folder that cannot be written is no error."""
+        """Keep a program, whose fingerprints are known then; a folder that cannot be written is no error."""
+        from replay.glsl.llvm.fingerprint import stage_fingerprint
         from replay.glsl.serialize import encode_program
 
-        self._write(key, encode_program(program))
+        stages = {stage: getattr(program, stage) for stage in (*GRAPHICS_STAGES, "compute")}
+        program.fingerprints = {stage: stage_fingerprint(ir) for stage, ir in stages.items() if ir is not None}
+        self._write(key, {**encode_program(program), "fingerprints": program.fingerprints})
 
     def read_verdict(self, shader_key: str) -> Verdict | None:
         """What the compiler said of a shader that is right; None where that is not known."""

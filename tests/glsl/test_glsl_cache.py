@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
+from replay.glsl.llvm.fingerprint import stage_fingerprint
 from replay.glsl.printer import format_stage
 from replay.glsl.program_cache import ProgramCache
 from replay.glsl.verifier import verify
@@ -115,3 +116,14 @@ def test_shaders_that_are_wrong_are_said_to_be_each_time(tmp_path: Path) -> None
     ]
     assert [s.ok for s in warned] == [True, True]
     assert warned[0].log == warned[1].log != ""
+
+
+def test_fingerprints_of_stages_are_kept_with_the_program(tmp_path: Path) -> None:
+    linked, known = build(tmp_path), build(tmp_path)
+    for program in (linked, known):
+        assert program.vertex is not None
+        assert program.fragment is not None
+        assert program.fingerprints == {
+            "vertex": stage_fingerprint(program.vertex),
+            "fragment": stage_fingerprint(program.fragment),
+        }

@@ -101,7 +101,8 @@ class Record:
         places: Any = self.dtype.fields
         self._places: dict[str, int] = {name: places[name][1] for name in fields}
         self._whole = self.packer(*fields) if all(one.record is None for one in fields.values()) else None
-        plain = {name: _property(name, at // 8) for name, at in self._places.items() if fields[name].record is None}
+        self._words = {name: at // 8 for name, at in self._places.items() if fields[name].record is None}
+        plain = {name: _property(name, word) for name, word in self._words.items()}
         self._row_class = type("_Row", (Row,), {"__slots__": (), **plain})
 
     def place(self, name: str) -> int:
@@ -110,15 +111,14 @@ class Record:
 
     def rows(self, number: int) -> NDArray[Any]:
         """That many records, all zero, on a 64-byte boundary."""
-        raw = np.zeros(number * self.size + _ALIGNMENT, np.uint8)
-        start = -address_of(raw) % _ALIGNMENT
-        return raw[start : start + number * self.size].view(self.dtype)
+        return _octets(number * self.size)[0].view(self.dtype)
 
     def row(self, **values: int) -> Any:
         """A record with these fields, the others zero, and Python's view of it, see :class:`Row`."""
-        row = self._row_class(self.rows(1))
+        row = self._row_class(*_octets(self.size), self.dtype)
+        words, places = row._words, self._words
         for name, value in values.items():
-            setattr(row, name, value)
+            words[places[name]] = value
         return row
 
     def packer(self, *names: str) -> Packer:
@@ -178,17 +178,29 @@ class Packer:
         return self._unpack(memory, at + self.first)
 
 
+def _octets(size: int) -> tuple[NDArray[np.uint8], int]:
+    """So many bytes, all zero, on a 64-byte boundary, and where they lie."""
+    raw = np.zeros(size + _ALIGNMENT, np.uint8)
+    address = address_of(raw)
+    start = -address % _ALIGNMENT
+    return raw[start : start + size], address + start
+
+
 class Row:
     """One record as Python sees it: its plain fields are attributes; ``address`` says where it lies."""
 
-    __slots__ = ("_words", "address", "data", "memory")
+    __slots__ = ("_dtype", "_words", "address", "memory")
 
-    def __init__(self, data: NDArray[Any]) -> None:
-        self.data = data
-        octets = data.view(np.uint8)
-        self.address = address_of(octets)
+    def __init__(self, octets: NDArray[np.uint8], address: int, dtype: np.dtype[Any]) -> None:
+        self.address = address
         self.memory = octets.data
         self._words = self.memory.cast("q")
+        self._dtype = dtype
+
+    @property
+    def data(self) -> NDArray[Any]:
+        """The record as an array of one row."""
+        return np.frombuffer(self.memory, self._dtype)
 
 
 def _property(name: str, word: int) -> property:

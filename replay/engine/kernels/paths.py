@@ -10,6 +10,8 @@ from replay.kernels import Array, Int, kernel
 __all__ = ["add_paths", "count_instructions", "find_new", "number_paths", "number_straight", "order_of_coverages"]
 
 _FREE = np.uint32(0xFFFFFFFF)
+#: Lanes in each of 16 masks, three bits a mask.
+_LANES = sum(mask.bit_count() << 3 * mask for mask in range(16))
 
 
 @kernel("void(uint64[::1], uint32[::1], uint64[::1], uint32[::1])")
@@ -80,27 +82,22 @@ def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array,
     steps, counts : steps of all paths one behind the other, and how many each has
     """
     num_blocks, num_kinds = kinds.shape
-    # How often a path enters each block, and with how many lanes in all: loops enter few blocks many times.
-    entered = np.empty((2, num_blocks), np.int64)
+    # How often a path enters each block, and below that with how many lanes: loops enter few blocks many times.
+    entered = np.empty(num_blocks, np.int64)
     at = 0
     for path in range(counts.shape[0]):
         entered[:] = 0
         for _ in range(counts[path]):
             step = steps[at]
             at += 1
-            lanes = step & ~(step >> np.uint32(4)) & np.uint32(15)
-            active: Int = 0
-            for lane in range(4):
-                active += np.int64(lanes >> np.uint32(lane) & np.uint32(1))
-            block = np.int64(step >> np.uint32(8))
-            entered[0, block] += 1
-            entered[1, block] += active
+            lanes = np.int64(step & ~(step >> np.uint32(4)) & np.uint32(15))
+            entered[step >> np.uint32(8)] += 1 << 32 | _LANES >> 3 * lanes & 7
         for kind in range(num_kinds):
             all_issued: Int = 0
             all_executed: Int = 0
             for number in range(num_blocks):
-                all_issued += kinds[number, kind] * entered[0, number]
-                all_executed += kinds[number, kind] * entered[1, number]
+                all_issued += kinds[number, kind] * (entered[number] >> 32)
+                all_executed += kinds[number, kind] * (entered[number] & 0xFFFFFFFF)
             issued[path, kind] = min(all_issued, 0xFFFFFFFF)
             executed[path, kind] = min(all_executed, 0xFFFFFFFF)
 

@@ -20,9 +20,10 @@ def pack_steps(log: Array, counts: Array, rows: Array, steps: Array) -> None:
     """
     at = 0
     for place in range(rows.shape[0]):
+        row = log[rows[place]]
         for step in range(counts[place]):
-            steps[at] = log[rows[place], step]
-            at += 1
+            steps[at + step] = row[step]
+        at += counts[place]
 
 
 @kernel("void(uint32[::1], int64[::1], int64[::1], uint32[::1], uint32[::1])")
@@ -39,5 +40,5 @@ def take_steps(steps: Array, ends: Array, rows: Array, counts: Array, taken: Arr
     for place in range(rows.shape[0]):
         begin = ends[rows[place]] - counts[place]
         for step in range(counts[place]):
-            taken[at] = steps[begin + step]
-            at += 1
+            taken[at + step] = steps[begin + step]
+        at += counts[place]

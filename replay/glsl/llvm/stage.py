@@ -115,19 +115,24 @@ def _keep(place: tuple[Path | None, str], code: LoadedCode) -> None:
 class StageFacts:
     """What follows from a stage alone, for who compiles several variants of it.
 
+    Parameters
+    ----------
+    fingerprint : of the stage, where it is known
+
     Attributes
     ----------
     layout : where inputs and outputs lie
     """
 
-    def __init__(self, stage: StageIR) -> None:
+    def __init__(self, stage: StageIR, fingerprint: str = "") -> None:
         self._stage = stage
+        self._fingerprint = fingerprint
         self.layout = StageLayout(stage)
 
     @cached_property
     def fingerprint(self) -> str:
         """See :func:`~replay.glsl.llvm.fingerprint.stage_fingerprint`."""
-        return stage_fingerprint(self._stage)
+        return self._fingerprint or stage_fingerprint(self._stage)
 
 
 class LlvmStage:
