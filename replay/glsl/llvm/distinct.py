@@ -13,12 +13,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from replay.glsl.llvm.vectors import IVEC, LANES, IntVec, LlvmOps, MaskVec, Scalar, lanes_literal
 from replay.glsl.texturing import NO_LINE
 
-__all__ = ["BLOCK_TAPS", "Block", "Ends", "are_ends", "find_ends", "list_blocks", "store_blocks", "store_ends"]
+__all__ = [
+    "BLOCK_TAPS",
+    "Block",
+    "Ends",
+    "Places",
+    "Pointers",
+    "advanced",
+    "are_ends",
+    "are_single",
+    "find_ends",
+    "list_blocks",
+    "store_blocks",
+    "store_ends",
+    "store_single",
+]
+
+#: Where lines, and their lanes, go.
+Pointers: TypeAlias = tuple[Scalar, Scalar]
 
 #: Taps of one level.
 BLOCK_TAPS: Final = 4
@@ -26,6 +43,30 @@ _FRAGMENTS: Final = (0, 1, 2, 3, 0, 1, 2, 3)
 #: Of a key: number of the candidate, then the fragments that touch it, then the first tap and fragment that do.
 _LANES_SHIFT: Final = 4
 _FIRST_SHIFT: Final = 8
+
+
+def advanced(ops: LlvmOps, pointers: Pointers, rows: int | Scalar) -> Pointers:
+    """Pointers so many rows (a number, or an i64 operand) further on."""
+    line, lanes = pointers
+    return ops.function.assign(f"getelementptr i32, ptr {line}, i64 {rows}"), ops.offset(lanes, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the lines of a look-up go.
+
+    Parameters
+    ----------
+    first : those of the first quad
+    second : those of the second one; None: behind the first's
+    """
+
+    first: Pointers
+    second: Pointers | None = None
+
+    def of(self, ops: LlvmOps, quad: int, before: Scalar = "0") -> Pointers:
+        """Those of a quad, where the first one has ``before`` lines (i64)."""
+        return self.first if quad == 0 else self.second or advanced(ops, self.first, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,24 +204,31 @@ def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
     return Block(lanes.sorted(keys), (least, most, second, third), are_all)
 
 
-def find_ends(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> list[Ends]:
-    """The least and greatest lines of up to four taps, or of eight: then of each four.
+def are_single(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
+    """I1: whether in both quads all lanes of all taps have the same line."""
+    line = ops.quad_lane(lines[0], 0)
+    same = ops.ine(line, ops.iconst(NO_LINE))
+    differ = ops.ixor(lines[0], line)
+    for other in lines[1:]:
+        differ = ops.ior(differ, ops.ixor(other, line))
+    return ops.all(ops.mask_and(same, ops.ieq(differ, ops.iconst(0))))
 
-    Parameters
-    ----------
-    lines : line of each tap, NO_LINE in lanes without it
-    live : i8, lanes that count
-    """
+
+def store_single(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Scalar, Scalar]:
+    """As :func:`store_blocks`, where :func:`are_single` holds."""
+    for quad in range(2):
+        line, lanes = places.of(ops, quad, "1")
+        ops.function.line(f"store i32 {ops.extract(lines[0], 4 * quad)}, ptr {line}, align 4")
+        ops.function.line(f"store i8 15, ptr {lanes}, align 1")
+    return "1", "1"
+
+
+def find_ends(ops: LlvmOps, lines: Sequence[IntVec]) -> list[Ends]:
+    """The least and greatest lines of up to four taps, or of eight: then of each four."""
     lanes = _Lanes(ops)
-    bits = ops.iand(
-        ops.splat_i(ops.function.assign(f"zext i8 {live} to i32")),
-        ops.lane_iconsts([1 << lane for lane in range(LANES)]),
-    )
-    dead = lanes.ones(ops.ieq(bits, ops.iconst(0)))
-    own = [ops.ior(line, dead) for line in lines]
     found = []
-    for at in range(0, len(own), BLOCK_TAPS):
-        part = own[at : at + BLOCK_TAPS]
+    for at in range(0, len(lines), BLOCK_TAPS):
+        part = lines[at : at + BLOCK_TAPS]
         # NO_LINE is the greatest unsigned number and the least signed one.
         least, most = lanes.spread(part, "umin"), lanes.spread(part, "imax")
         equal = ([ops.ieq(line, end) for line in part] for end in (least, most))
@@ -209,10 +257,10 @@ def are_ends(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
     return ops.all(found)
 
 
-def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
+def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Places) -> tuple[Scalar, Scalar]:
     """As :func:`store_blocks`, where :func:`are_ends` holds; two rows a block are written, whatever their number."""
     assign, text = ops.function.assign, ops.function.line
-    counts: list[Scalar] = ["0", "0"]
+    parts = []
     for block in ends:
         there = ops.mask_bits(ops.ine(block.lines[0], ops.iconst(NO_LINE)))
         differ = ops.mask_bits(ops.ine(block.least, block.most))
@@ -223,17 +271,17 @@ def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Sequence[tuple[Scalar
             for mask in masks[1:]:
                 some = ops.mask_or(some, mask)
             touching.append(assign(f"and i8 {ops.mask_bits(some)}, {there}"))
-        for quad, (lines_at, lanes_at) in enumerate(places):
-            nibbles = [
-                assign(f"lshr i8 {bits}, 4") if quad else assign(f"and i8 {bits}, 15")
-                for bits in (there, of_first, *touching)
-            ]
+        parts.append((block, differ, (there, of_first, *touching)))
+    counts: list[Scalar] = []
+    for quad in range(2):
+        place, count = places.of(ops, quad, *counts), "0"
+        for block, differ, masks_of in parts:
+            nibbles = [assign(f"lshr i8 {bits}, 4") if quad else assign(f"and i8 {bits}, 15") for bits in masks_of]
             own, is_least, low, high = nibbles
             lowest = assign(f"and i8 {own}, {assign(f'sub i8 0, {own}')}")
             first = assign(f"icmp ne i8 {assign(f'and i8 {is_least}, {lowest}')}, 0")
             least, most = (assign(f"extractelement {IVEC} {end}, i32 {4 * quad}") for end in (block.least, block.most))
-            line = assign(f"getelementptr i32, ptr {lines_at}, i64 {counts[quad]}")
-            octet = ops.offset(lanes_at, counts[quad])
+            line, octet = advanced(ops, place, count)
             pair = (least, low), (most, high)
             for number, (a, b) in enumerate((pair, pair[::-1])):
                 value = assign(f"select i1 {first}, i32 {a[0]}, i32 {b[0]}")
@@ -244,8 +292,8 @@ def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Sequence[tuple[Scalar
             two = assign(f"and i8 {differ}, {1 << 4 * quad}")
             more = assign(f"zext i1 {assign(f'icmp ne i8 {own}, 0')} to i64")
             second = assign(f"zext i1 {assign(f'icmp ne i8 {two}, 0')} to i64")
-            both = assign(f"add i64 {more}, {second}")
-            counts[quad] = both if counts[quad] == "0" else assign(f"add i64 {counts[quad]}, {both}")
+            count = assign(f"add i64 {count}, {assign(f'add i64 {more}, {second}')}")
+        counts.append(count)
     return counts[0], counts[1]
 
 
@@ -262,36 +310,33 @@ def list_blocks(ops: LlvmOps, ends: Sequence[Ends]) -> tuple[list[Block], Scalar
     return blocks, ops.all(are_all)
 
 
-def store_blocks(
-    ops: LlvmOps, blocks: Sequence[Block], places: Sequence[tuple[Scalar, Scalar]]
-) -> tuple[Scalar, Scalar]:
+def store_blocks(ops: LlvmOps, blocks: Sequence[Block], places: Places) -> tuple[Scalar, Scalar]:
     """Store lines and lanes of blocks one behind the other; gives how many each quad has (i64).
 
     Four rows a block are written, whatever their number.
-
-    Parameters
-    ----------
-    places : for each quad where its lines and their lanes go
     """
     assign, text = ops.function.assign, ops.function.line
     ops.module.declare("declare i8 @llvm.ctpop.i8(i8)")
-    counts: list[Scalar] = ["0", "0"]
+    parts = []
     for block in blocks:
         keys = block.keys
         odd, upper = (ops.ine(ops.iand(keys, ops.iconst(bit)), ops.iconst(0)) for bit in (1, 2))
         low, high = (ops.select(odd, block.lines[at + 1], block.lines[at]) for at in (0, 2))
-        line = ops.select(upper, high, low)
         touching = ops.iand(ops.lshr(keys, ops.iconst(_LANES_SHIFT)), ops.iconst(15))
         octets = assign(f"trunc {IVEC} {touching} to <{LANES} x i8>")
-        there = ops.mask_bits(ops.ine(keys, ops.iconst(NO_LINE)))
-        for quad, (lines_at, lanes_at) in enumerate(places):
-            part = lanes_literal(range(4 * quad, 4 * quad + 4))
-            half = assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {part}")
-            place = assign(f"getelementptr i32, ptr {lines_at}, i64 {counts[quad]}")
-            text(f"store <4 x i32> {half}, ptr {place}, align 4")
-            some = assign(f"shufflevector <{LANES} x i8> {octets}, <{LANES} x i8> poison, <4 x i32> {part}")
-            text(f"store <4 x i8> {some}, ptr {ops.offset(lanes_at, counts[quad])}, align 1")
+        parts.append((ops.select(upper, high, low), octets, ops.mask_bits(ops.ine(keys, ops.iconst(NO_LINE)))))
+    counts: list[Scalar] = []
+    for quad in range(2):
+        place, count = places.of(ops, quad, *counts), "0"
+        four = lanes_literal(range(4 * quad, 4 * quad + 4))
+        for line, octets, there in parts:
+            at, lanes_at = advanced(ops, place, count)
+            half = assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {four}")
+            text(f"store <4 x i32> {half}, ptr {at}, align 4")
+            some = assign(f"shufflevector <{LANES} x i8> {octets}, <{LANES} x i8> poison, <4 x i32> {four}")
+            text(f"store <4 x i8> {some}, ptr {lanes_at}, align 1")
             own = assign(f"lshr i8 {there}, 4") if quad else assign(f"and i8 {there}, 15")
             more = assign(f"zext i8 {assign(f'call i8 @llvm.ctpop.i8(i8 {own})')} to i64")
-            counts[quad] = more if counts[quad] == "0" else assign(f"add i64 {counts[quad]}, {more}")
+            count = assign(f"add i64 {count}, {more}")
+        counts.append(count)
     return counts[0], counts[1]
