@@ -25,7 +25,7 @@ from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.paths import extend_hash
-from replay.glsl.llvm.record import append_access, begin_group, end_group
+from replay.glsl.llvm.record import GeneralRecorder
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
 from replay.glsl.llvm.vectors import LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
@@ -689,6 +689,7 @@ class NearestEmitter:
         lines = ops.lshr(offset, ops.iconst(6))
         texels = ops.select(negative, ops.iconst(300), ops.iconst(1))
         above = ops.select(negative, ops.iadd(lines, ops.iconst(100)), ops.iconst(NO_LINE))
+        access.expect(2)
         access.touch(ops, [operand for _, operand in access.operands()], [lines, above], texels)
         access.identify(texel)
         value = ops.utof(texel)
@@ -802,10 +803,10 @@ def listed_lines(taps, live):
 def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps):
     module, function = ModuleWriter(), FunctionWriter()
     ops = LlvmOps(module, function)
-    first = begin_group(ops, "%record")
     rows = [ops.load_ivec("%rows", 32 * number) for number in range(num_taps)]
-    append_access(ops, "%record", "%head", rows, ops.load_ivec("%texels"))
-    end_group(ops, "%record", "0", first)
+    recorder = GeneralRecorder(ops, "%record")
+    with recorder.group("0", ops.mask_const(True)):
+        recorder.append(ops, ["%record", "%head"], rows, ops.load_ivec("%texels"))
     signature = "ptr %record, ptr %rows, i32 %head, ptr %texels"
     module.define("@run", f"define void @run({signature}) {{\n{function.body()}\nret void\n}}")
     code = load_object(compile_object(module.text()), "run", f"record_{num_taps}")

@@ -1,17 +1,18 @@
 """Code that makes the lines of up to eight taps distinct without a loop, for both quads of a group at once.
 
-Most quads touch no line of a level but its least and its greatest one: :func:`are_ends` tells, and :func:`store_ends`
-writes those with little more than masks. A quad's four fragments rarely touch more than four lines of a level: these
-two, the second least and the second greatest are then all that there are. For each of them the first tap and fragment
-that touch it, and the fragments that do, are found in all lanes; four keys a quad are sorted in one vector. Where a
-quad has more lines, or those of two levels might be the same, :func:`list_blocks` says so, and a loop has to do it
-(:mod:`~replay.glsl.llvm.record`).
+Most quads touch no more than two lines of a level: then these are its least and its greatest one, and the line of the
+first tap and fragment is the first of them. :func:`are_pairs` tells, and :func:`store_pairs` writes them. A quad's four
+fragments rarely touch more than four lines of a level: these two, the second least and the second greatest are then all
+that there are. For each of them the first tap and fragment that touch it, and the fragments that do, are found in all
+lanes; four keys a quad are sorted in one vector. Where a quad has more lines, or those of two levels might be the same,
+:func:`list_blocks` says so, and a loop has to do it (:mod:`~replay.glsl.llvm.listing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -25,12 +26,12 @@ __all__ = [
     "Places",
     "Pointers",
     "advanced",
-    "are_ends",
+    "are_pairs",
     "are_single",
     "find_ends",
     "list_blocks",
     "store_blocks",
-    "store_ends",
+    "store_pairs",
     "store_single",
 ]
 
@@ -77,14 +78,14 @@ class Ends:
     ----------
     lines : of the taps, NO_LINE in lanes without one and in dead ones
     least, most : line of each quad (NO_LINE without any)
-    are_least, are_most : of each tap, the lanes that touch them (or have no line, where the quad has none)
+    first, other : the same two, that of the first tap and fragment first; what they are if this has none is no matter
     """
 
     lines: Sequence[IntVec]
     least: IntVec
     most: IntVec
-    are_least: Sequence[MaskVec]
-    are_most: Sequence[MaskVec]
+    first: IntVec
+    other: IntVec
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,10 @@ def _of_one_tap(lanes: _Lanes, line: IntVec) -> Block:
 def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
     """The least, the greatest, the second least and the second greatest line are candidates."""
     ops, none, lines, least, most = lanes.ops, lanes.none, ends.lines, ends.least, ends.most
-    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_least, strict=True)], "umin")
-    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_most, strict=True)], "imax")
-    equal = [ends.are_least, ends.are_most, *([ops.ieq(line, other) for line in lines] for other in (second, third))]
+    equal = [[ops.ieq(line, end) for line in lines] for end in (least, most)]
+    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, equal[0], strict=True)], "umin")
+    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, equal[1], strict=True)], "imax")
+    equal += [[ops.ieq(line, other) for line in lines] for other in (second, third)]
     are_all = ops.mask_const(True)
     for number, line in enumerate(lines):
         found = ops.ieq(line, none)
@@ -205,20 +207,17 @@ def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
 
 
 def are_single(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
-    """I1: whether in both quads all lanes of all taps have the same line."""
-    line = ops.quad_lane(lines[0], 0)
-    same = ops.ine(line, ops.iconst(NO_LINE))
-    differ = ops.ixor(lines[0], line)
-    for other in lines[1:]:
-        differ = ops.ior(differ, ops.ixor(other, line))
-    return ops.all(ops.mask_and(same, ops.ieq(differ, ops.iconst(0))))
+    """I1: whether all taps of each quad touch one line."""
+    first = ops.quad_lane(lines[0], 0)
+    differences = reduce(ops.ior, [ops.ixor(line, first) for line in lines])
+    return ops.all(ops.mask_and(ops.ieq(differences, ops.iconst(0)), ops.ine(first, ops.iconst(NO_LINE))))
 
 
-def store_single(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Scalar, Scalar]:
+def store_single(ops: LlvmOps, line: IntVec, places: Places) -> tuple[Scalar, Scalar]:
     """As :func:`store_blocks`, where :func:`are_single` holds."""
     for quad in range(2):
-        line, lanes = places.of(ops, quad, "1")
-        ops.function.line(f"store i32 {ops.extract(lines[0], 4 * quad)}, ptr {line}, align 4")
+        place, lanes = places.of(ops, quad, "1")
+        ops.function.line(f"store i32 {ops.extract(line, 4 * quad)}, ptr {place}, align 4")
         ops.function.line(f"store i8 15, ptr {lanes}, align 1")
     return "1", "1"
 
@@ -231,8 +230,8 @@ def find_ends(ops: LlvmOps, lines: Sequence[IntVec]) -> list[Ends]:
         part = lines[at : at + BLOCK_TAPS]
         # NO_LINE is the greatest unsigned number and the least signed one.
         least, most = lanes.spread(part, "umin"), lanes.spread(part, "imax")
-        equal = ([ops.ieq(line, end) for line in part] for end in (least, most))
-        found.append(Ends(part, least, most, *equal))
+        first = ops.quad_lane(part[0], 0)
+        found.append(Ends(part, least, most, first, ops.ixor(first, ops.ixor(least, most))))
     return found
 
 
@@ -244,55 +243,49 @@ def _follow_each_other(ops: LlvmOps, ends: Sequence[Ends]) -> MaskVec:
     return found
 
 
-def are_ends(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
-    """I1: whether there are no lines but the least and the greatest, and every fragment with a line has one of the
-    first tap of its level: which of the two comes first is seen there.
-    """
-    found = _follow_each_other(ops, ends)
+def _differences(ops: LlvmOps, block: Ends, end: IntVec) -> list[IntVec]:
+    """0 in lanes of taps that touch a line."""
+    return [ops.ixor(line, end) for line in block.lines]
+
+
+def are_pairs(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
+    """I1: whether there are no lines but the least and the greatest, one of them that of the first tap and fragment."""
+    found, none = _follow_each_other(ops, ends), ops.iconst(NO_LINE)
     for block in ends:
-        without = [ops.ieq(line, ops.iconst(NO_LINE)) for line in block.lines]
-        for lacks, is_least, is_most in zip(without, block.are_least, block.are_most, strict=True):
-            found = ops.mask_and(found, ops.mask_or(ops.mask_or(is_least, is_most), lacks))
-            found = ops.mask_and(found, ops.mask_or(ops.mask_not(without[0]), lacks))
+        # Vectors of numbers: those of bits are slow to combine, and to compare into, with AVX-512.
+        pairs = zip(_differences(ops, block, block.first), _differences(ops, block, block.other), strict=True)
+        neither = reduce(ops.ior, [ops.umin(*pair) for pair in pairs])
+        without = ops.ieq(reduce(ops.iand, block.lines), none)
+        found = ops.mask_and(found, ops.mask_or(ops.ieq(neither, ops.iconst(0)), without))
+        found = ops.mask_and(found, ops.mask_or(ops.ine(block.first, none), ops.ieq(block.least, none)))
     return ops.all(found)
 
 
-def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Places) -> tuple[Scalar, Scalar]:
-    """As :func:`store_blocks`, where :func:`are_ends` holds; two rows a block are written, whatever their number."""
+def store_pairs(ops: LlvmOps, ends: Sequence[Ends], places: Places) -> tuple[Scalar, Scalar]:
+    """As :func:`store_blocks`, where :func:`are_pairs` holds; two rows a block are written, whatever their number."""
     assign, text = ops.function.assign, ops.function.line
     parts = []
     for block in ends:
-        there = ops.mask_bits(ops.ine(block.lines[0], ops.iconst(NO_LINE)))
-        differ = ops.mask_bits(ops.ine(block.least, block.most))
-        of_first = ops.mask_bits(block.are_least[0])
         touching = []
-        for masks in (block.are_least, block.are_most):
-            some = masks[0]
-            for mask in masks[1:]:
-                some = ops.mask_or(some, mask)
-            touching.append(assign(f"and i8 {ops.mask_bits(some)}, {there}"))
-        parts.append((block, differ, (there, of_first, *touching)))
+        for end in (block.first, block.other):
+            nearest = reduce(ops.umin, _differences(ops, block, end))
+            touching.append(assign(f"zext i8 {ops.mask_bits(ops.ieq(nearest, ops.iconst(0)))} to i16"))
+        octets = assign(f"or i16 {touching[0]}, {assign(f'shl i16 {touching[1]}, 8')}")
+        there = ops.mask_bits(ops.ine(block.first, ops.iconst(NO_LINE)))
+        parts.append((block, octets, (there, ops.mask_bits(ops.ine(block.first, block.other)))))
     counts: list[Scalar] = []
     for quad in range(2):
         place, count = places.of(ops, quad, *counts), "0"
-        for block, differ, masks_of in parts:
-            nibbles = [assign(f"lshr i8 {bits}, 4") if quad else assign(f"and i8 {bits}, 15") for bits in masks_of]
-            own, is_least, low, high = nibbles
-            lowest = assign(f"and i8 {own}, {assign(f'sub i8 0, {own}')}")
-            first = assign(f"icmp ne i8 {assign(f'and i8 {is_least}, {lowest}')}, 0")
-            least, most = (assign(f"extractelement {IVEC} {end}, i32 {4 * quad}") for end in (block.least, block.most))
-            line, octet = advanced(ops, place, count)
-            pair = (least, low), (most, high)
-            for number, (a, b) in enumerate((pair, pair[::-1])):
-                value = assign(f"select i1 {first}, i32 {a[0]}, i32 {b[0]}")
-                text(f"store i32 {value}, ptr {ops.offset(line, 4 * number)}, align 4")
-                value = assign(f"select i1 {first}, i8 {a[1]}, i8 {b[1]}")
-                text(f"store i8 {value}, ptr {ops.offset(octet, number)}, align 1")
-            # One or two where there is any.
-            two = assign(f"and i8 {differ}, {1 << 4 * quad}")
-            more = assign(f"zext i1 {assign(f'icmp ne i8 {own}, 0')} to i64")
-            second = assign(f"zext i1 {assign(f'icmp ne i8 {two}, 0')} to i64")
-            count = assign(f"add i64 {count}, {assign(f'add i64 {more}, {second}')}")
+        two = f"<2 x i32> {lanes_literal([4 * quad, LANES + 4 * quad])}"
+        for block, octets, bits in parts:
+            line, lanes = advanced(ops, place, count)
+            both = assign(f"shufflevector {IVEC} {block.first}, {IVEC} {block.other}, {two}")
+            text(f"store <2 x i32> {both}, ptr {line}, align 4")
+            own = assign(f"lshr i16 {octets}, 4") if quad else octets
+            text(f"store i16 {assign(f'and i16 {own}, 3855')}, ptr {lanes}, align 1")
+            for mask in bits:
+                lowest = assign(f"and i8 {assign(f'lshr i8 {mask}, 4') if quad else mask}, 1")
+                count = assign(f"add i64 {count}, {assign(f'zext i8 {lowest} to i64')}")
         counts.append(count)
     return counts[0], counts[1]
 

@@ -15,12 +15,12 @@ from replay.glsl.llvm.distinct import (
     Places,
     Pointers,
     advanced,
-    are_ends,
+    are_pairs,
     are_single,
     find_ends,
     list_blocks,
     store_blocks,
-    store_ends,
+    store_pairs,
     store_single,
 )
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
@@ -272,8 +272,6 @@ def _list_many(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[S
 def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Scalar, Scalar]:
     """As :func:`_list_few`, without a loop where the lines are few."""
     function = ops.function
-    if len(lines) == 1:
-        return store_blocks(ops, list_blocks(ops, find_ends(ops, lines))[0], places)
     # Nothing but the numbers goes past a branch: vectors of bits would be packed for it.
     counts = function.allocate("i64", 2)
 
@@ -281,22 +279,24 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tu
         for quad, number in enumerate(numbers):
             function.line(f"store i64 {number}, ptr {ops.offset(counts, 8 * quad)}, align 8")
 
-    one, several, behind = (function.new_label(name) for name in ("one", "several", "listed"))
-    function.branch(are_single(ops, lines), one, several)
-    function.start(one)
-    keep(store_single(ops, lines, places))
-    function.jump(behind)
-    function.start(several)
+    single, several, pairs, more, behind = (
+        function.new_label(name) for name in ("single", "several", "pairs", "more", "listed")
+    )
+    if len(lines) <= BLOCK_TAPS:
+        function.branch(are_single(ops, lines), single, several)
+        function.start(single)
+        keep(store_single(ops, lines[0], places))
+        function.jump(behind)
+        function.start(several)
     ends = find_ends(ops, lines)
     if len(lines) == 1:
         keep(store_blocks(ops, list_blocks(ops, ends)[0], places))
     else:
-        quick, slow = (function.new_label(name) for name in ("ends", "blocks"))
-        function.branch(are_ends(ops, ends), quick, slow)
-        function.start(quick)
-        keep(store_ends(ops, ends, places))
+        function.branch(are_pairs(ops, ends), pairs, more)
+        function.start(pairs)
+        keep(store_pairs(ops, ends, places))
         function.jump(behind)
-        function.start(slow)
+        function.start(more)
         blocks, are_all = list_blocks(ops, ends)
         keep(store_blocks(ops, blocks, places))
         with ops.when(function.assign(f"xor i1 {are_all}, true")):
@@ -306,7 +306,7 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tu
     return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
 
 
-def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Scalar, Scalar]:
+def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places, *, repeats: bool) -> tuple[Scalar, Scalar]:
     """List the lines of both quads; gives how many each has (i64).
 
     Some rows more are written than there are: no more than four a tap for each quad, and SPARE_LINES.
@@ -315,9 +315,12 @@ def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[S
     ----------
     lines : line of each tap, NO_LINE in lanes without one and in dead ones
     places : where they go
+    repeats : what a group's many look-ups touch repeats itself in the next, and so branches may depend on it
     """
     if not lines:
         return "0", "0"
+    if len(lines) == 1 and not repeats:
+        return store_blocks(ops, list_blocks(ops, find_ends(ops, lines))[0], places)
     if len(lines) <= BLOCK_TAPS or len(lines) == 2 * BLOCK_TAPS:
         return _list_in_blocks(ops, lines, places)
     return (_list_few if len(lines) <= _MOST_AT_ONCE else _list_many)(ops, lines, places)

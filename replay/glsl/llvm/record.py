@@ -174,7 +174,7 @@ def _write_rows(
     octets = octets_of(ops, texels, dead)
     num_ops, num_lines, num_later, num_later_lines = before
     places = Places(fields.places(num_lines), fields.places(num_later_lines, "later_"))
-    n0, n1 = list_lines(ops, [ops.ior(line, dead) for line in lines], places)
+    n0, n1 = list_lines(ops, [ops.ior(line, dead) for line in lines], places, repeats=False)
     instruction = assign(f"trunc i32 {head} to i16")
     fields.put("line_first", num_ops, 4, num_lines)
     fields.put("line_count", num_ops, 1, n0)

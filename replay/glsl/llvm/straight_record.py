@@ -23,6 +23,8 @@ __all__ = ["StraightRecorder", "straight_lookups"]
 
 #: Columns of an op but its instruction, and their bytes.
 _OP_COLUMNS: Final = (("line_first", 4), ("line_count", 1), ("texels", 4))
+#: So many look-ups are those of a filter: each touches the same number of lines in nearly all groups.
+_MANY_LOOKUPS: Final = 4
 #: Rows that are changed at once.
 _PIECES: Final = (8, 4, 2, 1)
 
@@ -142,7 +144,8 @@ class StraightRecorder:
         line = fields.number("lines")
         second = fields.number("second_line") if self._count > 1 else ""
         places = Places(fields.places(line), fields.places(second) if second else None)
-        counts = list_lines(ops, [ops.ior(line, dead) for line in lines], places)
+        own = [ops.ior(line, dead) for line in lines]
+        counts = list_lines(ops, own, places, repeats=self._count >= _MANY_LOOKUPS)
         end = assign(f"add i64 {line}, {counts[0]}")
         texels_read = octets_of(ops, texels, dead)
         for row, values in zip(
