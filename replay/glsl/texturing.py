@@ -239,6 +239,10 @@ class TextureAccess(Protocol):
         """What :meth:`touch` needs in a function that is called from here: operands with their types."""
         ...
 
+    def expect(self, taps: int) -> None:
+        """Say, for each execution that is recorded, how many lines :meth:`touch` is given."""
+        ...
+
     def touch(self, ops: Any, operands: Sequence[Any], lines: Sequence[Any], texels: Any) -> None:
         """Append this execution to the record; at most once per instruction.
 

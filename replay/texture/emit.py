@@ -192,11 +192,13 @@ class _Function:
     symbol : its name
     result : class of the components
     has_lod : whether there is a level of detail
+    num_taps : lines that are recorded of each lane
     """
 
     symbol: str
     result: type[Vector]
     has_lod: bool
+    num_taps: int
 
 
 class SamplerEmitter:
@@ -227,8 +229,9 @@ class SamplerEmitter:
         if not isinstance(key, SamplerKey):
             raise TypeError(f"sampler keys are SamplerKey, not {type(key).__name__}")
         flat, rebuild = _flattened(operands)
-        more = access.operands() if access.records_lines else []
+        more = access.operands()
         function = self._function(ops, lookup, key, (flat, rebuild), access, [kind for kind, _ in more])
+        access.expect(function.num_taps)
         detail = ops.allocate(IntVec) if access.records_identity else "null"
         struct = _struct(function.result)
         arguments = ", ".join(
@@ -292,7 +295,7 @@ class SamplerEmitter:
         )
         head = f"define internal fastcc {struct} {symbol}({signature}) nounwind {{"
         ops.module.define(symbol, f"{head}\n{inner.function.body()}\nret {struct} {packed}\n}}")
-        function = self._functions[symbol] = _Function(symbol, result, found.lod is not None)
+        function = self._functions[symbol] = _Function(symbol, result, found.lod is not None, len(found.lines))
         return function
 
 

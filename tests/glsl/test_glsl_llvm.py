@@ -17,7 +17,7 @@ from texture_records import TextureRecording
 from replay.glsl import ir, mathlib
 from replay.glsl.execution import LoopBudgetError
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
-from replay.glsl.llvm import machine
+from replay.glsl.llvm import codegen, machine
 from replay.glsl.llvm import stage as stages
 from replay.glsl.llvm.abi import SPARE_LINES
 from replay.glsl.llvm.access import mix_identity
@@ -25,8 +25,9 @@ from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.paths import extend_hash
-from replay.glsl.llvm.record import append_access, begin_group, end_group
+from replay.glsl.llvm.record import GeneralRecorder
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
+from replay.glsl.llvm.straight_record import StraightRecorder, straight_lookups
 from replay.glsl.llvm.vectors import LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.numpyops import NumpyOps
@@ -689,6 +690,7 @@ class NearestEmitter:
         lines = ops.lshr(offset, ops.iconst(6))
         texels = ops.select(negative, ops.iconst(300), ops.iconst(1))
         above = ops.select(negative, ops.iadd(lines, ops.iconst(100)), ops.iconst(NO_LINE))
+        access.expect(2)
         access.touch(ops, [operand for _, operand in access.operands()], [lines, above], texels)
         access.identify(texel)
         value = ops.utof(texel)
@@ -798,17 +800,27 @@ def listed_lines(taps, live):
     return list(lanes.items())
 
 
-@pytest.mark.parametrize("num_taps", [0, 1, 2, 3, 4, 7, 8, 9, 18, 128])
-def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps):
+def record_of_look_ups(num_taps, lookups):
+    """Code that appends so many equal look-ups to a record, as straight stages have them; 0: one, as others do."""
     module, function = ModuleWriter(), FunctionWriter()
     ops = LlvmOps(module, function)
-    first = begin_group(ops, "%record")
     rows = [ops.load_ivec("%rows", 32 * number) for number in range(num_taps)]
-    append_access(ops, "%record", "%head", rows, ops.load_ivec("%texels"))
-    end_group(ops, "%record", "0", first)
-    signature = "ptr %record, ptr %rows, i32 %head, ptr %texels"
+    live = ops.bits_mask(function.assign("trunc i32 %live to i8"))
+    recorder = StraightRecorder(ops, "%record", lookups) if lookups else GeneralRecorder(ops, "%record")
+    with recorder.group("0", live):
+        for _ in range(max(lookups, 1)):
+            operands = [operand for _, operand in recorder.operands(ops, 3, live)]
+            recorder.expect(num_taps)
+            recorder.append(ops, operands, rows, ops.load_ivec("%texels"))
+    signature = "ptr %record, ptr %rows, i32 %live, ptr %texels"
     module.define("@run", f"define void @run({signature}) {{\n{function.body()}\nret void\n}}")
-    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}")
+    return load_object(compile_object(module.text()), "run", f"record_{num_taps}_{lookups}")
+
+
+@pytest.mark.parametrize("lookups", [0, 1, 2, 13])
+@pytest.mark.parametrize("num_taps", [0, 1, 2, 3, 4, 7, 8, 9, 18, 128])
+def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, lookups):
+    code = record_of_look_ups(num_taps, lookups)
     pointer, word = ctypes.c_void_p, ctypes.c_uint32
     run = ctypes.CFUNCTYPE(None, pointer, pointer, word, pointer)(code.address)
     rng = np.random.default_rng(num_taps)
@@ -818,21 +830,99 @@ def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps):
             # As filters have them: a quad touches few lines, four taps lie in a level, levels behind each other.
             rows, columns = rng.integers(0, 2, (2, len(taps), 8))
             taps = (8 * rows + columns * rng.integers(0, 2) + 100 * (np.arange(len(taps)) // 4)[:, None]).astype("u4")
+        if number % 5 == 0:
+            taps[:4], taps[4:] = rng.integers(0, 3, 8) // 2, 100  # one line of a level, or two
         if number % 4:
             taps[rng.random(taps.shape) < 0.2] = NO_LINE
         if number % 7 == 0:
             taps[4:] = NO_LINE  # no other level
-        live = int(rng.integers(1, 256)) if number else 255
+        live = int(rng.integers(1, 256)) if number % 10 else 255
         texels = rng.integers(0, 400, 8).astype(np.int32)
         recording = TextureRecording(2)
-        run(recording.memory.row.address, taps.ctypes.data, live << 16 | 3, texels.ctypes.data)
+        run(recording.memory.row.address, taps.ctypes.data, live, texels.ctypes.data)
         expected = []
         for side in (0, 4):
             own = live >> side & 15
             read = [min(int(texels[side + f]), 255) if own >> f & 1 else 0 for f in range(4)]
             lines = listed_lines(taps[:num_taps, side : side + 4], own)[:MAX_LINES]
-            expected.append([(3, read, lines)] if own else [])
+            expected.append([(3, read, lines)] * max(lookups, 1) if own else [])
         assert recording.quads() == expected
+
+
+def straight_stage(lookups):
+    """So many look-ups, then a discard."""
+    b = Builder()
+    x, k = b.input(V2), b.input(INT)
+    out = b.output(V4)
+    for number in range(lookups):
+        reference = ir.TextureRef(Lookup(number, 0, LookupKind.LOD, Dimension.D2), ("coords",))
+        b.ir.textures.append(reference)
+        b.store(out, b.op("fadd", V4, b.load(out), b.op("tex", V4, x, attr=reference)))
+    b.jump(DISCARD, b.op("ilt", BOOL, k, b.const(0)))
+    return b.finish()
+
+
+@pytest.mark.parametrize("lookups", [1, 2, 5, 20])
+def test_straight_stages_record_what_others_do(lookups, monkeypatch):
+    stage = straight_stage(lookups)
+    assert straight_lookups(stage.body) == lookups
+    rng = np.random.default_rng(lookups)
+    quads = 32
+    rows = input_rows(stage, 7, 4 * quads)
+    coverage = np.where(rng.random(quads) < 0.4, 15, rng.integers(0, 16, quads)).astype(np.uint8)
+    # A whole group, one quad of a group, the end of an odd number.
+    coverage[:9] = 15, 9, 15, 0, 0, 0, 0, 6, 15
+    coverage[-1] = 0
+    texture = rng.integers(0, 1000, 256).astype(np.uint32)
+
+    def run(recording):
+        outputs, survives = np.zeros((4, 4 * quads), np.float32), np.zeros(quads, np.uint8)
+        arguments = StageArguments()
+        arguments.bind(inputs=rows, outputs=outputs, coverage=coverage, survives=survives)
+        arguments.bind(record=recording.memory.row.data)
+        arguments.bind_areas([np.zeros(64, np.float32)])
+        arguments.bind_descriptors([texture])
+        recording.memory.begin(quads)
+        compiled.run(arguments, quads // 2)
+        return outputs, survives
+
+    def compile_stage():
+        return LlvmStage(stage, ("key",), StageOptions(record_textures=True), NearestEmitter())
+
+    compiled = compile_stage()
+    recording = TextureRecording(quads)
+    results = run(recording)
+    found = recording.quads()
+    assert [len(own) for own in found] == [lookups if mask else 0 for mask in coverage]
+    assert [own[0] for own in found[0]] == list(range(lookups))
+
+    record = recording.memory.row
+    for name in ("ops_room", "lines_room"):
+        enough = getattr(record, name)
+        for room in (0, 2 * lookups + 40, record.ops - 1):
+            setattr(record, name, room)
+            kept = {key: own[room:].copy() for key, own in (recording.memory.ops | recording.memory.lines).items()}
+            run(recording)
+            columns = recording.memory.ops if name == "ops_room" else recording.memory.lines
+            assert all(np.array_equal(kept[key], column[room:]) for key, column in columns.items())
+            assert record.ops > room or record.lines + SPARE_LINES > room
+        setattr(record, name, enough)
+    small = TextureRecording(quads, 1)
+    while run(small) and not small.memory.has_room():
+        pass
+    assert small.quads() == found
+
+    monkeypatch.setattr(codegen, "straight_lookups", lambda body: 0)
+    compiled = compile_stage()
+    assert all(np.array_equal(own, other) for own, other in zip(run(recording), results, strict=True))
+    assert recording.quads() == found
+
+
+def test_look_ups_that_a_group_may_leave_out_are_not_straight():
+    assert straight_lookups(textured_stage().body) == 0
+    stage = straight_stage(2)
+    stage.body.nodes.insert(0, stage.body.nodes.pop())
+    assert straight_lookups(stage.body) == 0
 
 
 # ---------------------------------------------------------------------- machine code cache, threads

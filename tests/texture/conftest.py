@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from texture_records import TextureRecording
 
 from replay.glsl.llvm.access import LookupAccess
 from replay.glsl.llvm.machine import compile_object, load_object
-from replay.glsl.llvm.record import begin_group, end_group
+from replay.glsl.llvm.record import GeneralRecorder
 from replay.glsl.llvm.vectors import FloatVec, IntVec, LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.texturing import MAX_TAPS, Dimension, LookupKind, ResultKind, TextureOperands
@@ -121,14 +122,13 @@ class Workbench:
                     more[name] = load(kind)
             everything = ops.mask_const(True)
             operands = TextureOperands(coords, everything, everything, **more)
-            first = begin_group(ops, "%record") if record else ""
-            access = LookupAccess(ops, "%record" if record else "", None, lookup.instruction, everything)
-            result = SamplerEmitter().emit(ops, lookup, key, "%descriptor", operands, access)
-            for channel, value in enumerate(result):
-                skip = function.assign(f"mul i64 %stride, {channel}")
-                ops.store(value, "%out", function.assign(f"add i64 {skip}, {start}"))
-            if record:
-                end_group(ops, "%record", function.assign(f"zext i32 {group} to i64"), first)
+            recorder = GeneralRecorder(ops, "%record") if record else None
+            with recorder.group(function.assign(f"zext i32 {group} to i64"), everything) if record else nullcontext():
+                access = LookupAccess(ops, recorder, None, lookup.instruction, everything)
+                result = SamplerEmitter().emit(ops, lookup, key, "%descriptor", operands, access)
+                for channel, value in enumerate(result):
+                    skip = function.assign(f"mul i64 %stride, {channel}")
+                    ops.store(value, "%out", function.assign(f"add i64 {skip}, {start}"))
         parameters = "ptr %descriptor, ptr %in, ptr %out, ptr %record, i32 %groups, i64 %stride"
         module.define("@run", f"define void @run({parameters}) nounwind {{\n{function.body()}\nret void\n}}")
         text = module.text()

@@ -109,6 +109,8 @@ TEXTURE_RECORD: Final = Record(
     num_later_ops=count("rows that are taken, 0 between groups"),
     num_later_lines=count("rows that are taken, 0 between groups"),
     most_later=count("most rows of either that a group needed"),
+    dead=count("of the group at hand: an octet a lane, 255 where it is not live"),
+    second_line=count("row of lines that the next one of its second quad takes for now"),
 )
 
 STATUS_OK: Final = 0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replay.glsl.llvm.record import append_access
+from replay.glsl.llvm.record import Recorder
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, MaskVec, Scalar
-from replay.glsl.llvm.writer import int_literal
 from replay.glsl.texturing import MAX_TAPS
 from replay.glsl.vectorops import Vec, VectorOps
 
@@ -62,17 +61,22 @@ class LookupAccess:
     Parameters
     ----------
     ops : toolkit of the function that has the instruction
-    record : pointer to the TEXTURE_RECORD; empty: nothing is recorded
+    recorder : of the group; None: nothing is recorded
     identity : computes identities, or None
     instruction : its number
     live : lanes that are recorded
     """
 
     def __init__(
-        self, ops: LlvmOps, record: Scalar, identity: IdentityWriter | None, instruction: int, live: MaskVec
+        self,
+        ops: LlvmOps,
+        recorder: Recorder | None,
+        identity: IdentityWriter | None,
+        instruction: int,
+        live: MaskVec,
     ) -> None:
         self._ops = ops
-        self._record = record
+        self._recorder = recorder
         self._identity = identity
         self._instruction = instruction
         self._live = live
@@ -81,7 +85,7 @@ class LookupAccess:
     @property
     def records_lines(self) -> bool:
         """Whether lines and texels are recorded."""
-        return bool(self._record)
+        return self._recorder is not None
 
     @property
     def records_identity(self) -> bool:
@@ -89,21 +93,23 @@ class LookupAccess:
         return self._identity is not None
 
     def operands(self) -> list[tuple[str, Scalar]]:
-        """Type and value of what :meth:`touch` needs."""
-        assign = self._ops.function.assign
-        live = assign(f"zext i8 {self._ops.mask_bits(self._live)} to i32")
-        head = assign(f"or i32 {assign(f'shl i32 {live}, 16')}, {int_literal(self._instruction)}")
-        return [("ptr", self._record), ("i32", head)]
+        """Type and value of what :meth:`touch` needs; none if nothing is recorded."""
+        return [] if self._recorder is None else self._recorder.operands(self._ops, self._instruction, self._live)
+
+    def expect(self, taps: int) -> None:
+        """Provide for what :meth:`touch` appends."""
+        if taps > MAX_TAPS:
+            raise ValueError(f"a texture instruction reports {taps} taps, at most {MAX_TAPS} are possible")
+        if self._recorder is not None:
+            self._recorder.expect(taps)
 
     def touch(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
         """Append this execution to the record."""
         if self._touched:
             raise ValueError(f"texture instruction {self._instruction} reports its taps twice")
         self._touched = True
-        if len(lines) > MAX_TAPS:
-            raise ValueError(f"a texture instruction reports {len(lines)} taps, at most {MAX_TAPS} are possible")
-        record, head = operands
-        append_access(ops, record, head, lines, texels)
+        if self._recorder is not None:
+            self._recorder.append(ops, operands, lines, texels)
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import nullcontext
 from typing import Any, Final
 
 from replay.glsl.ir import Loop, Node, Region, StageIR, TextureRef, Variable
@@ -13,8 +14,9 @@ from replay.glsl.llvm.interpolation import Fragments, input_values
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.phases import FrameLayout, PhaseWriter
-from replay.glsl.llvm.record import begin_group, end_group
+from replay.glsl.llvm.record import GeneralRecorder, Recorder
 from replay.glsl.llvm.stage_layout import StageLayout
+from replay.glsl.llvm.straight_record import StraightRecorder, straight_lookups
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
@@ -76,30 +78,30 @@ class _StageWriter:
         count = assign(f"trunc i64 {self._fields['num_groups']} to i32")
 
         def execute(body: Region, number: Scalar, group: Scalar, *, is_seen: bool) -> None:
-            self._clear_variables(variables)
             covered = self._coverage(group)
-            paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
-            self._open(group, paths, identity)
-            recorded = begin_group(ops, self._fields["record"]) if options.record_textures else ""
-            inputs = self._inputs(group)
-            values = ValueWriter(ops, variables, areas, inputs, self._texture_caller(identity), memories)
-            if identity is not None:
-                self._identify_inputs(identity, covered, inputs)
-            control = ControlWriter(
-                ops,
-                values,
-                paths,
-                quads=self.quads,
-                covered=covered,
-                body=body,
-                exits=exits,
-            )
-            live = control.write()
-            if is_seen:
-                self._store_outputs(group, variables)
-            self._close(group, live, paths, identity)
-            if recorded:
-                end_group(ops, self._fields["record"], group, recorded)
+            recorder = self._recorder()
+            with recorder.group(group, covered) if recorder is not None else nullcontext():
+                self._clear_variables(variables)
+                paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
+                self._open(group, paths, identity)
+                inputs = self._inputs(group)
+                caller = self._texture_caller(recorder, identity)
+                values = ValueWriter(ops, variables, areas, inputs, caller, memories)
+                if identity is not None:
+                    self._identify_inputs(identity, covered, inputs)
+                control = ControlWriter(
+                    ops,
+                    values,
+                    paths,
+                    quads=self.quads,
+                    covered=covered,
+                    body=body,
+                    exits=exits,
+                )
+                live = control.write()
+                if is_seen:
+                    self._store_outputs(group, variables)
+                self._close(group, live, paths, identity)
 
         frames = self.layout.frames
         # Paths are those of a second run, which waits for nobody.
@@ -174,7 +176,7 @@ class _StageWriter:
 
         def values_of(number: Scalar, group: Scalar, frame: Scalar) -> ValueWriter:
             variables = {variable: ops.offset(frame, at) for variable, at in frames.offsets.items()}
-            caller = self._texture_caller(None)
+            caller = self._texture_caller(None, None)
             return ValueWriter(ops, variables, areas, self._inputs(group), caller, memories)
 
         def execute(
@@ -282,16 +284,23 @@ class _StageWriter:
         if identity is not None:
             identity.close(self._at(self._fields["identity"], group, 8 * LANES))
 
-    def _texture_caller(self, identity: IdentityWriter | None) -> Any:
+    def _recorder(self) -> Recorder | None:
+        if not self.options.record_textures:
+            return None
+        # Of all programs that may be executed for a group: they have the same texture instructions and control flow.
+        count = straight_lookups(self.stage.body)
+        record = self._fields["record"]
+        return StraightRecorder(self.ops, record, count) if count else GeneralRecorder(self.ops, record)
+
+    def _texture_caller(self, recorder: Recorder | None, identity: IdentityWriter | None) -> Any:
         ops = self.ops
-        record = self._fields["record"] if self.options.record_textures else ""
 
         def call(reference: TextureRef, operands: TextureOperands) -> tuple[Any, Any, Any, Any]:
             lookup = reference.lookup
             if self.emitter is None:
                 raise ValueError("the stage has texture instructions, but no texture emitter was given")
             descriptor = ops.load_constant("ptr", self._fields["descriptors"], 8 * lookup.slot, align=8)
-            reporter = LookupAccess(ops, record, identity, lookup.instruction, operands.live)
+            reporter = LookupAccess(ops, recorder, identity, lookup.instruction, operands.live)
             return self.emitter.emit(ops, lookup, self.keys[lookup.slot], descriptor, operands, reporter)
 
         return call

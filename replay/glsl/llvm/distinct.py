@@ -1,24 +1,42 @@
 """Code that makes the lines of up to eight taps distinct without a loop, for both quads of a group at once.
 
-Most quads touch no line of a level but its least and its greatest one: :func:`are_ends` tells, and :func:`store_ends`
-writes those with little more than masks. A quad's four fragments rarely touch more than four lines of a level: these
-two, the second least and the second greatest are then all that there are. For each of them the first tap and fragment
-that touch it, and the fragments that do, are found in all lanes; four keys a quad are sorted in one vector. Where a
-quad has more lines, or those of two levels might be the same, :func:`list_blocks` says so, and a loop has to do it
-(:mod:`~replay.glsl.llvm.record`).
+Most quads touch no more than two lines of a level: then these are its least and its greatest one, and the line of the
+first tap and fragment is the first of them. :func:`are_pairs` tells, and :func:`store_pairs` writes them. A quad's four
+fragments rarely touch more than four lines of a level: these two, the second least and the second greatest are then all
+that there are. For each of them the first tap and fragment that touch it, and the fragments that do, are found in all
+lanes; four keys a quad are sorted in one vector. Where a quad has more lines, or those of two levels might be the same,
+:func:`list_blocks` says so, and a loop has to do it (:mod:`~replay.glsl.llvm.listing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from replay.glsl.llvm.vectors import IVEC, LANES, IntVec, LlvmOps, MaskVec, Scalar, lanes_literal
 from replay.glsl.texturing import NO_LINE
 
-__all__ = ["BLOCK_TAPS", "Block", "Ends", "are_ends", "find_ends", "list_blocks", "store_blocks", "store_ends"]
+__all__ = [
+    "BLOCK_TAPS",
+    "Block",
+    "Ends",
+    "Places",
+    "Pointers",
+    "advanced",
+    "are_pairs",
+    "are_single",
+    "find_ends",
+    "list_blocks",
+    "store_blocks",
+    "store_pairs",
+    "store_single",
+]
+
+#: Where lines, and their lanes, go.
+Pointers: TypeAlias = tuple[Scalar, Scalar]
 
 #: Taps of one level.
 BLOCK_TAPS: Final = 4
@@ -26,6 +44,30 @@ _FRAGMENTS: Final = (0, 1, 2, 3, 0, 1, 2, 3)
 #: Of a key: number of the candidate, then the fragments that touch it, then the first tap and fragment that do.
 _LANES_SHIFT: Final = 4
 _FIRST_SHIFT: Final = 8
+
+
+def advanced(ops: LlvmOps, pointers: Pointers, rows: int | Scalar) -> Pointers:
+    """Pointers so many rows (a number, or an i64 operand) further on."""
+    line, lanes = pointers
+    return ops.function.assign(f"getelementptr i32, ptr {line}, i64 {rows}"), ops.offset(lanes, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the lines of a look-up go.
+
+    Parameters
+    ----------
+    first : those of the first quad
+    second : those of the second one; None: behind the first's
+    """
+
+    first: Pointers
+    second: Pointers | None = None
+
+    def of(self, ops: LlvmOps, quad: int, before: Scalar = "0") -> Pointers:
+        """Those of a quad, where the first one has ``before`` lines (i64)."""
+        return self.first if quad == 0 else self.second or advanced(ops, self.first, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +78,14 @@ class Ends:
     ----------
     lines : of the taps, NO_LINE in lanes without one and in dead ones
     least, most : line of each quad (NO_LINE without any)
-    are_least, are_most : of each tap, the lanes that touch them (or have no line, where the quad has none)
+    first, other : the same two, that of the first tap and fragment first; what they are if this has none is no matter
     """
 
     lines: Sequence[IntVec]
     least: IntVec
     most: IntVec
-    are_least: Sequence[MaskVec]
-    are_most: Sequence[MaskVec]
+    first: IntVec
+    other: IntVec
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +178,10 @@ def _of_one_tap(lanes: _Lanes, line: IntVec) -> Block:
 def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
     """The least, the greatest, the second least and the second greatest line are candidates."""
     ops, none, lines, least, most = lanes.ops, lanes.none, ends.lines, ends.least, ends.most
-    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_least, strict=True)], "umin")
-    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, ends.are_most, strict=True)], "imax")
-    equal = [ends.are_least, ends.are_most, *([ops.ieq(line, other) for line in lines] for other in (second, third))]
+    equal = [[ops.ieq(line, end) for line in lines] for end in (least, most)]
+    second = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, equal[0], strict=True)], "umin")
+    third = lanes.spread([lanes.excluded(*pair) for pair in zip(lines, equal[1], strict=True)], "imax")
+    equal += [[ops.ieq(line, other) for line in lines] for other in (second, third)]
     are_all = ops.mask_const(True)
     for number, line in enumerate(lines):
         found = ops.ieq(line, none)
@@ -163,28 +206,32 @@ def _of_taps(lanes: _Lanes, ends: Ends) -> Block:
     return Block(lanes.sorted(keys), (least, most, second, third), are_all)
 
 
-def find_ends(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar) -> list[Ends]:
-    """The least and greatest lines of up to four taps, or of eight: then of each four.
+def are_single(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
+    """I1: whether all taps of each quad touch one line."""
+    first = ops.quad_lane(lines[0], 0)
+    differences = reduce(ops.ior, [ops.ixor(line, first) for line in lines])
+    return ops.all(ops.mask_and(ops.ieq(differences, ops.iconst(0)), ops.ine(first, ops.iconst(NO_LINE))))
 
-    Parameters
-    ----------
-    lines : line of each tap, NO_LINE in lanes without it
-    live : i8, lanes that count
-    """
+
+def store_single(ops: LlvmOps, line: IntVec, places: Places) -> tuple[Scalar, Scalar]:
+    """As :func:`store_blocks`, where :func:`are_single` holds."""
+    for quad in range(2):
+        place, lanes = places.of(ops, quad, "1")
+        ops.function.line(f"store i32 {ops.extract(line, 4 * quad)}, ptr {place}, align 4")
+        ops.function.line(f"store i8 15, ptr {lanes}, align 1")
+    return "1", "1"
+
+
+def find_ends(ops: LlvmOps, lines: Sequence[IntVec]) -> list[Ends]:
+    """The least and greatest lines of up to four taps, or of eight: then of each four."""
     lanes = _Lanes(ops)
-    bits = ops.iand(
-        ops.splat_i(ops.function.assign(f"zext i8 {live} to i32")),
-        ops.lane_iconsts([1 << lane for lane in range(LANES)]),
-    )
-    dead = lanes.ones(ops.ieq(bits, ops.iconst(0)))
-    own = [ops.ior(line, dead) for line in lines]
     found = []
-    for at in range(0, len(own), BLOCK_TAPS):
-        part = own[at : at + BLOCK_TAPS]
+    for at in range(0, len(lines), BLOCK_TAPS):
+        part = lines[at : at + BLOCK_TAPS]
         # NO_LINE is the greatest unsigned number and the least signed one.
         least, most = lanes.spread(part, "umin"), lanes.spread(part, "imax")
-        equal = ([ops.ieq(line, end) for line in part] for end in (least, most))
-        found.append(Ends(part, least, most, *equal))
+        first = ops.quad_lane(part[0], 0)
+        found.append(Ends(part, least, most, first, ops.ixor(first, ops.ixor(least, most))))
     return found
 
 
@@ -196,56 +243,50 @@ def _follow_each_other(ops: LlvmOps, ends: Sequence[Ends]) -> MaskVec:
     return found
 
 
-def are_ends(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
-    """I1: whether there are no lines but the least and the greatest, and every fragment with a line has one of the
-    first tap of its level: which of the two comes first is seen there.
-    """
-    found = _follow_each_other(ops, ends)
+def _differences(ops: LlvmOps, block: Ends, end: IntVec) -> list[IntVec]:
+    """0 in lanes of taps that touch a line."""
+    return [ops.ixor(line, end) for line in block.lines]
+
+
+def are_pairs(ops: LlvmOps, ends: Sequence[Ends]) -> Scalar:
+    """I1: whether there are no lines but the least and the greatest, one of them that of the first tap and fragment."""
+    found, none = _follow_each_other(ops, ends), ops.iconst(NO_LINE)
     for block in ends:
-        without = [ops.ieq(line, ops.iconst(NO_LINE)) for line in block.lines]
-        for lacks, is_least, is_most in zip(without, block.are_least, block.are_most, strict=True):
-            found = ops.mask_and(found, ops.mask_or(ops.mask_or(is_least, is_most), lacks))
-            found = ops.mask_and(found, ops.mask_or(ops.mask_not(without[0]), lacks))
+        # Vectors of numbers: those of bits are slow to combine, and to compare into, with AVX-512.
+        pairs = zip(_differences(ops, block, block.first), _differences(ops, block, block.other), strict=True)
+        neither = reduce(ops.ior, [ops.umin(*pair) for pair in pairs])
+        without = ops.ieq(reduce(ops.iand, block.lines), none)
+        found = ops.mask_and(found, ops.mask_or(ops.ieq(neither, ops.iconst(0)), without))
+        found = ops.mask_and(found, ops.mask_or(ops.ine(block.first, none), ops.ieq(block.least, none)))
     return ops.all(found)
 
 
-def store_ends(ops: LlvmOps, ends: Sequence[Ends], places: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
-    """As :func:`store_blocks`, where :func:`are_ends` holds; two rows a block are written, whatever their number."""
+def store_pairs(ops: LlvmOps, ends: Sequence[Ends], places: Places) -> tuple[Scalar, Scalar]:
+    """As :func:`store_blocks`, where :func:`are_pairs` holds; two rows a block are written, whatever their number."""
     assign, text = ops.function.assign, ops.function.line
-    counts: list[Scalar] = ["0", "0"]
+    parts = []
     for block in ends:
-        there = ops.mask_bits(ops.ine(block.lines[0], ops.iconst(NO_LINE)))
-        differ = ops.mask_bits(ops.ine(block.least, block.most))
-        of_first = ops.mask_bits(block.are_least[0])
         touching = []
-        for masks in (block.are_least, block.are_most):
-            some = masks[0]
-            for mask in masks[1:]:
-                some = ops.mask_or(some, mask)
-            touching.append(assign(f"and i8 {ops.mask_bits(some)}, {there}"))
-        for quad, (lines_at, lanes_at) in enumerate(places):
-            nibbles = [
-                assign(f"lshr i8 {bits}, 4") if quad else assign(f"and i8 {bits}, 15")
-                for bits in (there, of_first, *touching)
-            ]
-            own, is_least, low, high = nibbles
-            lowest = assign(f"and i8 {own}, {assign(f'sub i8 0, {own}')}")
-            first = assign(f"icmp ne i8 {assign(f'and i8 {is_least}, {lowest}')}, 0")
-            least, most = (assign(f"extractelement {IVEC} {end}, i32 {4 * quad}") for end in (block.least, block.most))
-            line = assign(f"getelementptr i32, ptr {lines_at}, i64 {counts[quad]}")
-            octet = ops.offset(lanes_at, counts[quad])
-            pair = (least, low), (most, high)
-            for number, (a, b) in enumerate((pair, pair[::-1])):
-                value = assign(f"select i1 {first}, i32 {a[0]}, i32 {b[0]}")
-                text(f"store i32 {value}, ptr {ops.offset(line, 4 * number)}, align 4")
-                value = assign(f"select i1 {first}, i8 {a[1]}, i8 {b[1]}")
-                text(f"store i8 {value}, ptr {ops.offset(octet, number)}, align 1")
-            # One or two where there is any.
-            two = assign(f"and i8 {differ}, {1 << 4 * quad}")
-            more = assign(f"zext i1 {assign(f'icmp ne i8 {own}, 0')} to i64")
-            second = assign(f"zext i1 {assign(f'icmp ne i8 {two}, 0')} to i64")
-            both = assign(f"add i64 {more}, {second}")
-            counts[quad] = both if counts[quad] == "0" else assign(f"add i64 {counts[quad]}, {both}")
+        for end in (block.first, block.other):
+            nearest = reduce(ops.umin, _differences(ops, block, end))
+            touching.append(assign(f"zext i8 {ops.mask_bits(ops.ieq(nearest, ops.iconst(0)))} to i16"))
+        octets = assign(f"or i16 {touching[0]}, {assign(f'shl i16 {touching[1]}, 8')}")
+        there = ops.mask_bits(ops.ine(block.first, ops.iconst(NO_LINE)))
+        parts.append((block, octets, (there, ops.mask_bits(ops.ine(block.first, block.other)))))
+    counts: list[Scalar] = []
+    for quad in range(2):
+        place, count = places.of(ops, quad, *counts), "0"
+        two = f"<2 x i32> {lanes_literal([4 * quad, LANES + 4 * quad])}"
+        for block, octets, bits in parts:
+            line, lanes = advanced(ops, place, count)
+            both = assign(f"shufflevector {IVEC} {block.first}, {IVEC} {block.other}, {two}")
+            text(f"store <2 x i32> {both}, ptr {line}, align 4")
+            own = assign(f"lshr i16 {octets}, 4") if quad else octets
+            text(f"store i16 {assign(f'and i16 {own}, 3855')}, ptr {lanes}, align 1")
+            for mask in bits:
+                lowest = assign(f"and i8 {assign(f'lshr i8 {mask}, 4') if quad else mask}, 1")
+                count = assign(f"add i64 {count}, {assign(f'zext i8 {lowest} to i64')}")
+        counts.append(count)
     return counts[0], counts[1]
 
 
@@ -262,36 +303,33 @@ def list_blocks(ops: LlvmOps, ends: Sequence[Ends]) -> tuple[list[Block], Scalar
     return blocks, ops.all(are_all)
 
 
-def store_blocks(
-    ops: LlvmOps, blocks: Sequence[Block], places: Sequence[tuple[Scalar, Scalar]]
-) -> tuple[Scalar, Scalar]:
+def store_blocks(ops: LlvmOps, blocks: Sequence[Block], places: Places) -> tuple[Scalar, Scalar]:
     """Store lines and lanes of blocks one behind the other; gives how many each quad has (i64).
 
     Four rows a block are written, whatever their number.
-
-    Parameters
-    ----------
-    places : for each quad where its lines and their lanes go
     """
     assign, text = ops.function.assign, ops.function.line
     ops.module.declare("declare i8 @llvm.ctpop.i8(i8)")
-    counts: list[Scalar] = ["0", "0"]
+    parts = []
     for block in blocks:
         keys = block.keys
         odd, upper = (ops.ine(ops.iand(keys, ops.iconst(bit)), ops.iconst(0)) for bit in (1, 2))
         low, high = (ops.select(odd, block.lines[at + 1], block.lines[at]) for at in (0, 2))
-        line = ops.select(upper, high, low)
         touching = ops.iand(ops.lshr(keys, ops.iconst(_LANES_SHIFT)), ops.iconst(15))
         octets = assign(f"trunc {IVEC} {touching} to <{LANES} x i8>")
-        there = ops.mask_bits(ops.ine(keys, ops.iconst(NO_LINE)))
-        for quad, (lines_at, lanes_at) in enumerate(places):
-            part = lanes_literal(range(4 * quad, 4 * quad + 4))
-            half = assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {part}")
-            place = assign(f"getelementptr i32, ptr {lines_at}, i64 {counts[quad]}")
-            text(f"store <4 x i32> {half}, ptr {place}, align 4")
-            some = assign(f"shufflevector <{LANES} x i8> {octets}, <{LANES} x i8> poison, <4 x i32> {part}")
-            text(f"store <4 x i8> {some}, ptr {ops.offset(lanes_at, counts[quad])}, align 1")
+        parts.append((ops.select(upper, high, low), octets, ops.mask_bits(ops.ine(keys, ops.iconst(NO_LINE)))))
+    counts: list[Scalar] = []
+    for quad in range(2):
+        place, count = places.of(ops, quad, *counts), "0"
+        four = lanes_literal(range(4 * quad, 4 * quad + 4))
+        for line, octets, there in parts:
+            at, lanes_at = advanced(ops, place, count)
+            half = assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {four}")
+            text(f"store <4 x i32> {half}, ptr {at}, align 4")
+            some = assign(f"shufflevector <{LANES} x i8> {octets}, <{LANES} x i8> poison, <4 x i32> {four}")
+            text(f"store <4 x i8> {some}, ptr {lanes_at}, align 1")
             own = assign(f"lshr i8 {there}, 4") if quad else assign(f"and i8 {there}, 15")
             more = assign(f"zext i8 {assign(f'call i8 @llvm.ctpop.i8(i8 {own})')} to i64")
-            counts[quad] = more if counts[quad] == "0" else assign(f"add i64 {counts[quad]}, {more}")
+            count = assign(f"add i64 {count}, {more}")
+        counts.append(count)
     return counts[0], counts[1]

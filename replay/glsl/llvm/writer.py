@@ -90,6 +90,15 @@ class FunctionWriter:
         self._allocations.append(f"{name} = alloca {size}, align 32")
         return name
 
+    def promise(self) -> str:
+        """Name of an i64 that may be used at once, before :meth:`keep` says what it is."""
+        self._names += 1
+        return f"%later{self._names}"
+
+    def keep(self, name: str, value: int) -> None:
+        """Say what a promised number is."""
+        self._allocations.append(f"{name} = add i64 0, {value}")
+
     def start(self, label: str) -> None:
         """Begin the basic block ``label``; the block before must have ended with a branch."""
         self._lines.append(f"{label}:")
