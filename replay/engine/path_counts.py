@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KnownPaths", "Paths", "count_paths", "logged_paths"]
+__all__ = ["KnownPaths", "Paths", "count_paths"]
 
 
 class Paths(NamedTuple):
@@ -39,25 +39,6 @@ class Paths(NamedTuple):
         return self._replace(steps=self.steps[:0], counts=np.zeros_like(self.counts))
 
 
-def logged_paths(
-    log: NDArray[np.uint32], counts: NDArray[np.uint32], rows: NDArray[np.int64], kinds: NDArray[np.int64]
-) -> Paths:
-    """Paths from logs of their steps.
-
-    Parameters
-    ----------
-    log, counts : (N, capacity) steps, and how many of each row there are, or would be with more room
-    rows : of the log, in this order
-    kinds : (blocks, kinds) instructions of each block
-    """
-    from replay.engine.kernels.steps import pack_steps
-
-    kept = np.minimum(counts[rows], log.shape[1]).astype(np.uint32)
-    steps = np.empty(kept.sum(dtype=np.int64), np.uint32)
-    pack_steps(log, kept, rows, steps)
-    return count_paths(steps, kept, kinds)
-
-
 def count_paths(steps: NDArray[np.uint32], counts: NDArray[np.uint32], kinds: NDArray[np.int64]) -> Paths:
     """Count the instructions of paths.
 
@@ -78,7 +59,10 @@ class KnownPaths:
 
     def __init__(self) -> None:
         self._rows: dict[int, int] = {}
-        self._parts: list[Paths] = []
+        #: Steps of all, with room for more, and what else there is to say of paths, in parts.
+        self._parts: list[tuple[NDArray[np.uint32], ...]] = []
+        self._steps = np.empty(0, np.uint32)
+        self._num_steps = 0
         #: Hashes whose paths were asked for last, and these: frames that stand still ask for the same again.
         self._taken: tuple[bytes, Paths] | None = None
 
@@ -90,22 +74,54 @@ class KnownPaths:
         rows = self._rows
         return np.fromiter((key not in rows for key in keys.tolist()), bool, len(keys))
 
-    def add(self, keys: NDArray[np.uint64], paths: Paths) -> None:
-        """Remember paths that are not known."""
+    def expect(self, steps: int) -> None:
+        """Make room for so many steps of new paths: what is not needed of it takes no memory."""
+        needed = self._num_steps + steps
+        if needed > len(self._steps):
+            # Paths that were handed out keep the memory that they have.
+            grown = np.empty(max(needed, 2 * len(self._steps)), np.uint32)
+            grown[: self._num_steps] = self._steps[: self._num_steps]
+            self._steps = grown
+
+    def add(
+        self,
+        keys: NDArray[np.uint64],
+        log: NDArray[np.uint32],
+        counts: NDArray[np.uint32],
+        rows: NDArray[np.int64],
+        kinds: NDArray[np.int64],
+    ) -> None:
+        """Remember paths that are not known.
+
+        Parameters
+        ----------
+        keys : their hashes
+        log, counts : (N, capacity) steps, and how many of each row there are, or would be with more room
+        rows : of the log, in the order of the hashes
+        kinds : (blocks, kinds) instructions of each block
+        """
+        from replay.engine.kernels.steps import pack_steps
+
         first = len(self._rows)
         self._rows.update(zip(keys.tolist(), range(first, first + len(keys)), strict=True))
-        self._parts.append(paths)
+        kept = np.minimum(counts[rows], log.shape[1]).astype(np.uint32)
+        num_steps = int(kept.sum(dtype=np.int64))
+        self.expect(num_steps)
+        steps = self._steps[self._num_steps : self._num_steps + num_steps]
+        self._num_steps += num_steps
+        pack_steps(log, kept, rows, steps)
+        self._parts.append(count_paths(steps, kept, kinds)[1:])
 
     def take(self, keys: NDArray[np.uint64]) -> Paths:
         """The paths of these hashes, all of them known; the same object as the last time for the same hashes."""
         if self._taken is not None and self._taken[0] == keys.tobytes():
             return self._taken[1]
         if len(self._parts) > 1:
-            self._parts = [Paths(*map(np.concatenate, zip(*self._parts, strict=True)))]
+            self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
         known = self._rows
         rows = np.fromiter((known[key] for key in keys.tolist()), np.int64, len(keys))
         # Of a frame whose paths are all new, they are all that there are.
-        found = self._parts[0]
+        found = Paths(self._steps[: self._num_steps], *self._parts[0])
         if len(rows) != len(known) or (rows != np.arange(len(rows))).any():
             found = found.take(rows)
         self._taken = keys.tobytes(), found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.path_counts import KnownPaths, Paths, count_paths, logged_paths
+from replay.engine.path_counts import KnownPaths, Paths, count_paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
 
@@ -36,6 +36,7 @@ _LOG_WORDS: Final = 1 << 18
 #: Room for the steps of a path whose length nobody knows; of a stage with loops.
 _FIRST_STEPS: Final = 64
 _FIRST_STEPS_IN_LOOPS: Final = 1 << 10
+_MAX_EXPECTED_STEPS: Final = 1 << 22
 #: Orders of coverages whose paths are kept.
 _MAX_ORDERS: Final = 256
 #: Quads whose new masks are numbered together, in ascending order.
@@ -352,6 +353,7 @@ class PathBook:
             self._known = KnownPaths()
         unknown = np.flatnonzero(self._known.missing(keys))
         lengths = np.full(len(keys), _FIRST_STEPS_IN_LOOPS if self.has_loops else _FIRST_STEPS)
+        self._known.expect(min(int(lengths[unknown].sum()), _MAX_EXPECTED_STEPS))
         while len(unknown):
             # The longest ones first; the log says how long those are that it had no room for.
             capacity = int(lengths[unknown[0]])
@@ -360,7 +362,7 @@ class PathBook:
             lengths[part] = np.minimum(counts[: len(part)], MAX_STEPS)
             is_whole = lengths[part] <= capacity
             rows = np.flatnonzero(is_whole)
-            self._known.add(keys[part[rows]], logged_paths(steps, counts, rows, self._kinds))
+            self._known.add(keys[part[rows]], steps, counts, rows, self._kinds)
             unknown = np.concatenate([part[~is_whole], unknown])
             unknown = unknown[np.argsort(-lengths[unknown], kind="stable")]
 

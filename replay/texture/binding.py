@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -430,12 +430,11 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     record["last"] = num_levels - 1
     _set_sampler(record, sampling, format)
     lines = (chain.address - MemoryMap.TEXTURES) // LINE_BYTES
-    for step in range(num_levels):
-        level = chain.layout.levels[first + step]
-        record["offset"][step] = offsets[step]
-        record["line"][step] = lines + level.line
-        record["strip_lines"][step] = level.strip_lines
-        record["layer_lines"][step] = level.layer_lines
+    levels = chain.layout.levels[first : first + num_levels]
+    record["offset"][:num_levels] = offsets[:num_levels]
+    record["line"][:num_levels] = [lines + level.line for level in levels]
+    record["strip_lines"][:num_levels] = [level.strip_lines for level in levels]
+    record["layer_lines"][:num_levels] = [level.layer_lines for level in levels]
     address = chain.address + chain.layout.levels[first].line * LINE_BYTES
     return Binding(key, descriptor, words, True, address, num_levels, format)
 
@@ -458,18 +457,23 @@ def _set_sampler(record: Any, sampling: Sampling, format: Format) -> None:
     record["min_lod"] = sampling.min_lod
     record["max_lod"] = max(sampling.max_lod, sampling.min_lod)
     record["lod_bias"] = sampling.lod_bias
-    border = np.array(sampling.border_color, np.float32)
+    record["border"] = _border(np.array(sampling.border_color, np.float32).tobytes(), format)
+
+
+# Most samplers of a format have the same.
+@lru_cache(256)
+def _border(color: bytes, format: Format) -> NDArray[np.uint32]:
+    border = np.frombuffer(color, np.float32).copy()
     if format.is_integer:
-        record["border"] = border.astype(np.int64).astype(np.uint32)
-    else:
-        if format.kind in (formats.Kind.UNORM, formats.Kind.DEPTH):
-            border = np.clip(border, np.float32(0), np.float32(1))
-        if format.base in ("L", "LA"):
-            border[1:3] = border[0]
-        border[[channel for channel, present in enumerate(format.channels) if not present]] = 0
-        if not format.channels[3]:
-            border[3] = 1
-        record["border"] = border.view(np.uint32)
+        return border.astype(np.int64).astype(np.uint32)
+    if format.kind in (formats.Kind.UNORM, formats.Kind.DEPTH):
+        border = np.clip(border, np.float32(0), np.float32(1))
+    if format.base in ("L", "LA"):
+        border[1:3] = border[0]
+    border[[channel for channel, present in enumerate(format.channels) if not present]] = 0
+    if not format.channels[3]:
+        border[3] = 1
+    return border.view(np.uint32)
 
 
 def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num_levels: int) -> SamplerKey:

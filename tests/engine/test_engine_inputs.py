@@ -20,7 +20,7 @@ from replay.engine.kernels.paths import (
     order_of_coverages,
 )
 from replay.engine.octets import OctetArena
-from replay.engine.path_counts import logged_paths
+from replay.engine.path_counts import KnownPaths
 from replay.engine.rows import PackedRows
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
@@ -414,16 +414,23 @@ def test_steps_are_packed_and_taken_as_a_plain_walk_does():
     rows = np.flatnonzero(draw.random(30) < 0.6)
     kinds = np.ones((16, 8), np.int64)
     log &= np.uint32(0xFFF)
-    paths = logged_paths(log, logged, rows, kinds)
+    keys, known = draw.integers(0, 1 << 64, len(rows), np.uint64), KnownPaths()
+    known.expect(20)
+    for part in (slice(0, 3), slice(3, 3), slice(3, None)):
+        known.add(keys[part], log, logged, rows[part], kinds)
+        assert known.missing(keys).tolist() == [row >= len(known) for row in range(len(keys))]
     walked = [log[row, : min(logged[row], 16)].tolist() for row in rows.tolist()]
-    assert paths.counts.tolist() == [len(steps) for steps in walked]
-    assert paths.steps.tolist() == [step for steps in walked for step in steps]
-    some = draw.permutation(len(rows))[:9]
-    taken = paths.take(some)
-    assert taken.steps.tolist() == [step for row in some.tolist() for step in walked[row]]
-    assert taken.counts.tolist() == [len(walked[row]) for row in some.tolist()]
-    assert taken.executed.tolist() == paths.executed[some].tolist()
-    assert len(paths.take(some[:0]).steps) == 0
+    paths = known.take(keys)
+    for some in (np.arange(len(keys)), draw.permutation(len(keys))[:9], np.zeros(0, np.int64)):
+        taken = known.take(keys[some])
+        assert known.take(keys[some].copy()) is taken
+        assert taken.steps.tolist() == [step for row in some.tolist() for step in walked[row]]
+        assert taken.counts.tolist() == [len(walked[row]) for row in some.tolist()]
+        assert taken.executed.tolist() == paths.executed[some].tolist()
+    # What was handed out stays as it is.
+    held = paths.steps.tolist()
+    known.add(keys[:1] + np.uint64(1), log, logged, rows[-1:], kinds)
+    assert paths.steps.tolist() == held
 
 
 def test_coverages_have_paths_group_by_group():
