@@ -18,6 +18,7 @@ from traceformat.gles.reflection import (
     LinkResult,
     Reflection,
 )
+from traceformat.gles.state import Changes
 
 REFLECTION = Reflection(
     attributes=[ActiveAttribute("position", gl.GL_FLOAT_VEC4, 1, 0), ActiveAttribute("m", gl.GL_FLOAT_MAT2, 1, 1)],
@@ -167,6 +168,17 @@ def test_samplers_of_two_kinds_on_one_unit(program: Any) -> None:
     program.glDrawArrays(gl.GL_POINTS, 0, 1)
     assert program.error() == 0
     assert program.backend.draws == 1
+
+
+def test_a_sampler_given_the_unit_that_it_has_changes_no_textures(program: Any) -> None:
+    location, executable = _location(program, "cube"), program.context.program.executable
+    for unit, changes in ((1, True), (1, False), (0, True), (0, False)):
+        program.context.changes.bits = 0
+        executable.changed.clear()
+        program.glUniform1i(location, unit)
+        assert bool(program.context.changes.bits & Changes.TEXTURES) == changes
+        # The uniform counts as set all the same.
+        assert executable.changed
 
 
 def test_samplers_that_the_recording_driver_dropped_are_on_no_unit(session: Any) -> None:

@@ -66,6 +66,8 @@ def test_rows_are_packed_by_name_in_any_order():
     PAIR.pack_into(memory, 1, {"second": 5, "first": -4})
     assert rows.tolist() == [(0, 0), (-4, 5), (0, 0)]
     assert address_of(rows) % 64 == 0
+    assert PAIR.packer("first", "second").take(memory, PAIR.size) == (-4, 5)
+    assert rows.view(np.int64).reshape(3, 2)[1, PAIR.words("second")].tolist() == [5]
     with pytest.raises(KeyError):
         PAIR.pack_into(memory, 0, {"first": 1})
     with pytest.raises(TypeError):
