@@ -268,17 +268,26 @@ class GrowingTable:
         first = self.num_rows
         needed = first + rows
         if needed > self.capacity or (self._block is None and self._spec):
-            if self.before_growth is not None:
-                self.before_growth()
-            target = max(needed, 2 * self.capacity, self._expected_rows())
-            with self.moving:
-                known = {key: self._column(key, first) for key in self._spec} if first else {}
-                self._provide(target)
-                for key, array in known.items():
-                    self._column(key, first)[...] = array
-                self.version += 1
+            self._grow(needed)
         self.num_rows = needed
         return first
+
+    def _grow(self, needed: int) -> None:
+        """Take memory for so many rows, and perhaps more, with the rows that there are."""
+        first, target = self.num_rows, max(needed, 2 * self.capacity, self._expected_rows())
+        if self._block is None:
+            # Nobody can be writing where there is nothing.
+            self._provide(target)
+            self.version += 1
+            return
+        if self.before_growth is not None:
+            self.before_growth()
+        with self.moving:
+            known = {key: self._column(key, first) for key in self._spec} if first else {}
+            self._provide(target)
+            for key, array in known.items():
+                self._column(key, first)[...] = array
+            self.version += 1
 
     def _expected_rows(self) -> int:
         """About as many rows as the pass in progress will have."""

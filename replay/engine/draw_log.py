@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from replay.engine.drawn import Drawn
 from replay.engine.input_cache import DrawnRange
@@ -27,6 +27,9 @@ __all__ = [
     "range_columns",
     "record_draw",
 ]
+
+#: Stages before the fragment stage.
+_FRONT: Final = GRAPHICS_STAGES[:-1]
 
 
 class Shown(Protocol):
@@ -56,10 +59,10 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     ----------
     first_rows : of ``vertices``, ``primitives`` and ``vertex_fetches``
     """
-    setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
+    setting, constants = drawn.setting, drawn.constants
     fragment = constants.get("fragment")
-    front = [constants[name] for name in GRAPHICS_STAGES[:-1] if name in constants]
-    count0 = sum(recorder.add_constants(one) for one in front)
+    front = [constants[name] for name in _FRONT if name in constants]
+    count0 = sum([recorder.add_constants(one) for one in front])
     count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
@@ -70,7 +73,7 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     recorder.draws.append(
         drawn.call_number,
         len(recorder.passes.passes),
-        recorder.object_row(identify(recorder, setting, drawn.source, call, taken, drawn.groups)),
+        recorder.object_row(_shown(recorder, drawn)),
         drawn.flags | setting.fixed.flags,
         *first_rows,
         drawn.query is not None,
@@ -81,10 +84,20 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         recorder.num_constants - count1,
         count0,
         count1,
-        sum(one.new_bytes for one in front),
+        sum([one.new_bytes for one in front]),
         fragment.new_bytes if fragment is not None else 0,
         fixed=columns + setting.columns,
     )
+
+
+def _shown(recorder: FrameRecorder, drawn: Drawn) -> ObjectRow:
+    """The object that a draw shows."""
+    common = drawn.common
+    # A draw that waited has its name; that of the frame before has a row.
+    row = common.name.next_row(recorder.objects.frame) if common is not None and not drawn.groups else None
+    if row is not None:
+        return row
+    return identify(recorder, drawn.setting, drawn.source, drawn.call, drawn.taken, drawn.groups)
 
 
 def range_columns(recorder: FrameRecorder, drawn: Drawn) -> bytes:

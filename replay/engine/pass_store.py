@@ -18,13 +18,18 @@ from traceformat.gputrace.frametrace import PassContent, Table
 from traceformat.guards import guards
 from traceformat.spill import SpillFile
 
-__all__ = ["PassStore"]
+__all__ = ["PassStore", "resident_bytes"]
 
 Array = NDArray[Any]
 #: Bytes of a frame's passes that stay in memory.
 _RESIDENT_BYTES: Final = 1 << 28
 #: And at most this part of what the process may hold.
 _RESIDENT_SHARE: Final = 16
+
+
+def resident_bytes() -> int:
+    """Bytes of a frame's passes that may stay in memory."""
+    return min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,8 @@ class PassStore:
     resident_bytes : that stay in memory
     """
 
-    def __init__(self, resident_bytes: int | None = None) -> None:
-        #: Bytes that may still stay; None until there is a pass.
+    def __init__(self, resident_bytes: int) -> None:
+        #: Bytes that may still stay.
         self._room = resident_bytes
         self._passes: list[PassContent | _StoredPass] = []
         #: Made when it is needed: most frames stay in memory.
@@ -68,8 +73,6 @@ class PassStore:
         """Take the next pass; its arrays are the store's from now on."""
         size = sum([table.nbytes for table in content.tables.values()])
         size += sum([pixels.nbytes for pixels in (*content.pixels, *content.contents) if pixels is not None])
-        if self._room is None:
-            self._room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
         if size <= self._room:
             self._room -= size
             self._passes.append(content)

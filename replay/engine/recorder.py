@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import ConstantRows, StageConstants, joined_words
 from replay.engine.finished import ComputedTable, CopiedTable
-from replay.engine.pass_store import PassStore
+from replay.engine.pass_store import PassStore, resident_bytes
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
 from replay.engine.programs import LinkedProgram
@@ -100,7 +100,7 @@ class FrameRecorder:
         #: Tables of which nobody wants a column are there, without any.
         self._blank = {name: Table(name, {}) for name in SCHEMA}
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
-        self._pool = pool
+        self._resident_bytes = resident_bytes()
         #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
         self.state_columns = tuple(
             key for key, column in SCHEMA["draws"].items()
@@ -146,7 +146,7 @@ class FrameRecorder:
         self._program_rows: dict[tuple[int, str], tuple[int, int]] = {}
         self._programs: list[_ProgramRow] = []
         self._num_blocks = 0
-        self._store = PassStore()
+        self._store = PassStore(self._resident_bytes)
         self.objects.begin_frame()
 
     # ------------------------------------------------------------------ rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -94,7 +94,7 @@ class Targets:
     _layers: dict[int, Targets] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self._surfaces = self.surfaces()
+        self._surfaces = self._find_surfaces()
         own = [*self._surfaces, *(surface.single for surface in self._surfaces if surface.single is not None)]
         self._places = [(surface.image, surface.stored) for surface in own]
         layers = self.framebuffer.defaults.get(gl.GL_FRAMEBUFFER_DEFAULT_LAYERS, 0) or 1
@@ -142,8 +142,11 @@ class Targets:
         """Whether an image is among those that rendering changes."""
         return any(image is own for own, _ in self._places)
 
-    def surfaces(self) -> list[Surface]:
+    def surfaces(self) -> Sequence[Surface]:
         """All attachments, each once."""
+        return self._surfaces
+
+    def _find_surfaces(self) -> list[Surface]:
         found = [surface for surface in self.colors if surface is not None]
         for surface in (self.depth, self.stencil):
             if surface is not None and all(surface.image is not other.image for other in found):
