@@ -55,7 +55,6 @@ MAX_DRAWS: Final = 256
 #: Fetched vertices from which on a batch takes no more draws.
 MAX_ROWS: Final = 1 << 18
 _FIRST_ROWS: Final = 1 << 14
-_MAX_GUESSED_OPS: Final = 1 << 20
 _PAUSE_SECONDS: Final = 5e-5
 _FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
@@ -355,8 +354,7 @@ class DrawBatch:
         elif lacking == lacking_codes.NEED_ATTRIBUTES:
             tables.attributes.ensure(needed)
         elif lacking == lacking_codes.NEED_QUADS:
-            # A large draw is seldom the last one; what nobody touches costs nothing.
-            tables.quads.ensure(needed + needed // 2)
+            tables.quads.ensure(needed)
         elif lacking == lacking_codes.NEED_ARENA:
             arena = aligned_octets(2 * (shared.arena_used + needed))
             arena[: shared.arena_used] = self._arena[: shared.arena_used]
@@ -374,17 +372,10 @@ class DrawBatch:
             thread.provide_record(needed)
             self._job.record_rows = needed
         elif lacking == lacking_codes.NEED_TABLES:
-            self._provide_tables()
+            tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
+            tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:
             raise LoopBudgetError("a shader runs more loop iterations than it may", hint=budget_hint())
-
-    def _provide_tables(self) -> None:
-        """More room for texture accesses: that of the quads that there are, and of half as many, if each has one."""
-        ops, lines, quads = self._tables.tex_ops, self._tables.texture_lines, self._tables.quads.num_rows
-        more = min(quads + quads // 2, _MAX_GUESSED_OPS) - ops.num_rows
-        for table in (ops, lines):
-            like = more * table.num_rows // max(ops.num_rows, 1)
-            table.ensure(max(table.num_rows, table.room + 1, like))
 
     def help(self, thread: ThreadMemory) -> None:
         """Take a part of the draw at hand while another thread runs the batch; else wait a little."""
