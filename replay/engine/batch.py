@@ -85,8 +85,9 @@ _ROWS: Final = BATCH.packer(
 )  # fmt: skip
 _VERTEX_MEMORY: Final = BATCH.packer("inputs", "outputs", "coverage")
 _JOB_MEMORY: Final = JOB.packer("record_rows", "output_rows", "scratch_bytes")
-#: What ``draws`` has of a RESULT, from its column ``emitted_first`` on.
+#: What ``draws`` has of a RESULT, and in which columns.
 _KEPT: Final = RESULT.words("emitted_first", "num_emitted", "quad_first", "num_quads")
+_KEPT_COLUMNS: Final = ("emitted_first", "emitted_count", "quad_first", "quad_count")
 _SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
 
 
@@ -127,6 +128,7 @@ class DrawBatch:
         self._draws = DRAW.rows(MAX_DRAWS)
         self._memory = self._draws.view(np.uint8).data
         self._results = RESULT.rows(MAX_DRAWS)
+        self._kept_place = rows.word_place(*_KEPT_COLUMNS) if rows is not None else 0
         self._kept = self._results.view(np.int64).reshape(MAX_DRAWS, -1)[:, _KEPT]
         self._hashes = np.empty(0, np.uint64)
         self._arena = aligned_octets(_FIRST_BYTES)
@@ -428,7 +430,7 @@ class DrawBatch:
             draw.setting.plan.quads = num_quads
         if self._rows is None:
             return
-        self._rows.fill_words(self._first_row, "emitted_first", self._kept[: self.count])
+        self._rows.fill_words(self._first_row, self._kept_place, self._kept[: self.count])
         # The thread that runs the next batch may find that a table lacks room.
         with self._tables.quads.moving:
             self._fill_rare_columns(results)

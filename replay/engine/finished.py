@@ -38,8 +38,7 @@ class _DeferredTable(Table):
     __slots__ = ("_names", "_rows")
 
     def __init__(self, name: str, rows: int, names: Collection[str]) -> None:
-        # What Table's constructor does: to call it takes longer.
-        self.name, self._columns = name, {}
+        super().__init__(name, {})
         self._rows = rows
         self._names = names
 

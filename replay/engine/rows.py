@@ -16,6 +16,8 @@ from traceformat.gputrace.frametrace import SCHEMA, Table
 
 __all__ = ["PackedRows"]
 
+_WORD: Final = np.dtype("<u4")
+
 _CODES: Final = {
     "<u1": "B",
     "<u2": "H",
@@ -177,18 +179,28 @@ class PackedRows:
         for key, values in columns.items():
             rows[key] = values
 
-    def fill_words(self, first: int, key: str, values: NDArray[np.int64]) -> None:
-        """Change columns of rows from ``first`` on: from ``key`` on as many as there are, of four bytes each.
+    def word_place(self, *names: str) -> int:
+        """Offset in a row of columns of four bytes, for :meth:`fill_words`; raises ValueError unless they follow each
+        other.
+        """
+        fields = self._dtype.fields
+        assert fields is not None
+        found = [fields[name] for name in names]
+        first = int(found[0][1])
+        if any([field[0] != _WORD or field[1] != first + 4 * k for k, field in enumerate(found)]):
+            raise ValueError(f"columns {names} of {self._name} are no words that follow each other")
+        return first
+
+    def fill_words(self, first: int, place: int, values: NDArray[np.int64]) -> None:
+        """Change columns of rows from ``first`` on.
 
         Parameters
         ----------
+        place : of the columns, see :meth:`word_place`
         values : (rows, columns)
         """
-        field = self._dtype.fields
-        assert field is not None
-        place = first * self._dtype.itemsize + field[key][1]
-        strides = (self._dtype.itemsize, 4)
-        np.ndarray(values.shape, np.dtype("<u4"), self._data, place, strides)[...] = values
+        row = self._dtype.itemsize
+        np.ndarray(values.shape, _WORD, self._data, first * row + place, (row, 4))[...] = values
 
     def get(self, number: int, key: str) -> int:
         """A column of a row that is there."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -113,14 +112,9 @@ class _Variant:
         stage = self.compiled.get(options)
         if stage is None:
             emitter = _emitter() if self.ir.textures else None
-            stage = LlvmStage(self.ir, self.keys, options, emitter, _folder(cache_root()), self.facts)
+            stage = LlvmStage(self.ir, self.keys, options, emitter, cache_root() / "shaders", self.facts)
             self.compiled[options] = stage
         return stage
-
-
-@cache
-def _folder(root: Path) -> Path:
-    return root / "shaders"
 
 
 @cache

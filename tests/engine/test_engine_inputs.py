@@ -266,6 +266,21 @@ def test_passes_have_room_for_what_they_had_in_the_frame_before():
     assert blocks[1] == blocks[2] == [0, 0, 0]
 
 
+def test_words_of_rows_are_filled_at_once():
+    rows = PackedRows("draws", ("call",), ("emitted_first", "emitted_count", "quad_first", "index_bytes"))
+    for number in range(3):
+        rows.append(number, fixed=rows.pack(emitted_first=7, index_bytes=2))
+    rows.fill_words(1, rows.word_place("emitted_count", "quad_first"), np.array([[800, 600], [801, 601]]))
+    table = rows.finish(["call", "emitted_first", "emitted_count", "quad_first"])
+    assert table["call"].tolist() == [0, 1, 2]
+    assert table["emitted_first"].tolist() == [7, 7, 7]
+    assert table["emitted_count"].tolist() == [0, 800, 801]
+    assert table["quad_first"].tolist() == [0, 600, 601]
+    for names in (("emitted_first", "quad_first"), ("quad_first", "emitted_count"), ("quad_first", "index_bytes")):
+        with pytest.raises(ValueError, match="follow each other"):
+            rows.word_place(*names)
+
+
 def test_tables_of_rows_and_of_copies_make_columns_when_asked():
     rows = PackedRows("passes", ("framebuffer",), tuple(key for key in SCHEMA["passes"] if key != "framebuffer"))
     wanted = ["framebuffer", "width", "clear_color"]
