@@ -248,6 +248,7 @@ class AtOnce:
         if fragment is None:
             return 0
         passed = self.run_fragments(fragment)
+        setting.targets.touch((0, 0, setting.targets.width, setting.targets.height))
         if recorder.is_recording:
             if fragment.color_first:
                 colors = np.zeros((1, MAX_COLOR_ATTACHMENTS), np.int64)

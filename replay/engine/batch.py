@@ -39,6 +39,7 @@ from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import LoopBudgetError, budget_hint
 from replay.glsl.llvm.abi import ARGUMENTS
+from replay.texture.filled import NOTHING
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SAMPLE_COLUMNS, DrawFlags
 from traceformat.guards import guards
 from traceformat.native.records import address_of
@@ -69,10 +70,12 @@ VARYING: Final = (
 )  # fmt: skip
 _VARYING: Final = DRAW.packer(*VARYING)
 _SEED: Final = DRAW.packer("identity_seed")
+_TOUCHED_AREA: Final = ("touched_x0", "touched_y0", "touched_x1", "touched_y1")
+_TOUCHED: Final = BATCH.packer(*_TOUCHED_AREA)
 #: Where a batch begins, and what it has room for, as :meth:`DrawBatch.run` gives them.
 _BEGIN: Final = BATCH.packer(
     "at", "phase", "needed", "emitted_rows", "attribute_rows", "quad_rows", "op_rows", "line_rows", "color_rows",
-    "hashes_used", "arena_used", "constants", "num_constants",
+    "hashes_used", "arena_used", "constants", "num_constants", *_TOUCHED_AREA,
 )  # fmt: skip
 _ROOM: Final = BATCH.packer(
     "emitted_capacity", "attribute_capacity", "quad_capacity", "color_capacity", "work_rows", "points", "primitives",
@@ -292,7 +295,7 @@ class DrawBatch:
             shared.memory, 0, 0, 0, 0,
             tables.emitted.num_rows, tables.attributes.num_rows, tables.quads.num_rows,
             tables.tex_ops.num_rows, tables.texture_lines.num_rows, tables.color_data.num_rows,
-            0, 0, self.constants.address, self.constants.count,
+            0, 0, self.constants.address, self.constants.count, *NOTHING,
         )  # fmt: skip
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
@@ -399,6 +402,9 @@ class DrawBatch:
         what :meth:`run` raised on another thread
         """
         try:
+            if self._queued:
+                x0, y0, x1, y1 = _TOUCHED.take(self._record.memory, 0)
+                self._queued[-1].setting.targets.touch((x0, y0, x1, y1))
             if self.error is not None:
                 raise self.error
             self._finish()

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from replay.engine import transfer
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
-from replay.engine.targets import Targets
+from replay.engine.targets import Surface, Targets
+from replay.texture.filled import Filled
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import SRGB_BIT
@@ -63,14 +64,42 @@ def _fill_color(context: Context, targets: Targets, clear: Clear, buffer: int, v
     clear.color_mask = mask | (SRGB_BIT if is_srgb else 0)
     if mask:
         clear.buffers |= 1 << buffer
-        transfer.clear_color(surface, clear.rect, value, mask, srgb=is_srgb, is_whole=clear.is_whole)
+        # As bytes a colour's zeros have signs.
+        filling = (surface.format.internal, value.dtype.char, value.tobytes(), is_srgb) if mask & 15 == 15 else None
+        rect = _remaining(surface, clear, filling)
+        transfer.clear_color(surface, rect, value, mask, srgb=is_srgb, is_whole=clear.is_whole)
 
 
 def clear_depth(context: Context, targets: Targets, clear: Clear, depth: float) -> None:
     """Clear the depth, if it may be written and there is any."""
     if context.depth_mask and targets.depth is not None:
         clear.buffers |= DEPTH_BIT
-        clear.depth = transfer.clear_depth(targets.depth, clear.rect, depth)
+        clear.depth = transfer.clear_depth(
+            targets.depth, _remaining(targets.depth, clear, (targets.depth.format.internal, depth)), depth
+        )
+
+
+def _remaining(surface: Surface, clear: Clear, filling: object) -> transfer.Rect:
+    """What a clear has to write of its rectangle: the whole plane holds what it is filled with, but for that.
+
+    Parameters
+    ----------
+    filling : what it is filled with; None for a clear of some channels
+    """
+    stored, (x, y, width, height) = surface.stored, clear.rect
+    filled = stored.filled
+    planes = surface.texels.shape[:3]
+    if filling is None or stored.texels.shape[:3] != planes or planes[1:] != (height, width):
+        if filled is not None:
+            filled.touch((x, y, x + width, y + height))
+        return clear.rect
+    if not clear.follows or stored.chain is not None:
+        return clear.rect
+    stored.filled = Filled(filling)
+    if filled is None or filled.value != filling:
+        return clear.rect
+    x0, y0, x1, y1 = filled.area
+    return transfer.clip_rect((x0, y0, x1 - x0, y1 - y0), width, height)
 
 
 def clear_stencil(context: Context, targets: Targets, clear: Clear, value: int) -> None:

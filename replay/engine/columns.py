@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.finished import FinishedTable, Layout, packed
+from replay.texture.filled import Area, Filled, joined
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA, Table
 from traceformat.guards import check_process_memory, exceeded, guards
@@ -34,6 +36,8 @@ _RESIDENT_SHARE: Final = 4
 _CHECKED_BYTES: Final = 1 << 22
 #: Memory of pictures from which on idle blocks are given back.
 _IDLE_PIXEL_BYTES: Final = 1 << 28
+#: Blocks of pictures of which is known what most of them holds.
+_MAX_FILLED: Final = 64
 _MIN_ROWS: Final = 64
 #: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
 _MAX_EXPECTED_ROWS: Final = 1 << 22
@@ -129,16 +133,41 @@ class PixelMemory:
 
     def __init__(self) -> None:
         self._pool = ColumnPool(_IDLE_PIXEL_BYTES, sys.maxsize)
+        #: Blocks that hold copies of filled planes: shape, value, and where something else may lie.
+        self._filled: dict[int, tuple[weakref.ref[NDArray[np.uint8]], tuple[int, ...], object, Area]] = {}
 
-    def copy(self, words: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """Copy (height, width) texels of four bytes, or (height, width, samples): (height, width, bytes) uint8."""
+    def copy(self, words: NDArray[np.uint32], filled: Filled | None = None) -> NDArray[np.uint8]:
+        """Copy (height, width) texels of four bytes, or (height, width, samples): (height, width, bytes) uint8.
+
+        Nobody may write to a copy: the memory's next one may be of what differs alone.
+
+        Parameters
+        ----------
+        filled : what most of the texels hold, if that is known
+        """
         height, width = words.shape[:2]
         num_bytes = 4 * math.prod(words.shape[2:])
         if not words.size:
             return np.zeros((height, width, num_bytes), np.uint8)
-        copied = self._pool.take(words.size, np.dtype("<u4"))[: words.size].reshape(words.shape)
-        copied[...] = words
+        block = self._pool.take_octets(4 * words.size)
+        copied = block[: 4 * words.size].view(np.uint32).reshape(words.shape)
+        x0, y0, x1, y1 = self._differing(block, words.shape, filled)
+        copied[y0:y1, x0:x1] = words[y0:y1, x0:x1]
+        copied.flags.writeable = False
         return copied.view(np.uint8).reshape(height, width, num_bytes)
+
+    def _differing(self, block: NDArray[np.uint8], shape: tuple[int, ...], filled: Filled | None) -> Area:
+        """Where a block does not hold what a copy of this shape will; it is noted that it does."""
+        before = self._filled.pop(id(block), None)
+        whole = (0, 0, shape[1], shape[0])
+        if filled is None:
+            return whole
+        if len(self._filled) >= _MAX_FILLED:
+            self._filled.clear()
+        self._filled[id(block)] = (weakref.ref(block), shape, filled.value, filled.area)
+        if before is None or before[0]() is not block or before[1] != shape or before[2] != filled.value:
+            return whole
+        return joined(before[3], filled.area)
 
 
 class GrowingTable:

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from replay.engine.at_once import ShadedVertices
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
 from replay.engine.interpreter import QUICK_SWITCHES
-from replay.engine.passes import DEPTH_BIT, STENCIL_BIT
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture, is_plain
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
@@ -26,7 +26,7 @@ from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.engine.waiting import finishes_draws
 from replay.formats import has_plain_words
 from replay.memory import AddressSpace
-from replay.texture.storage import TextureMemory
+from replay.texture.storage import ImageStorage, TextureMemory
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend, Box, DrawCall, DrawRun, Pixels
@@ -48,6 +48,9 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
+
+#: Storage of planes that are cleared.
+_MAX_FILLED: Final = 32
 
 
 @finishes_draws
@@ -95,6 +98,11 @@ class Engine(Backend):
         #: Calls whose pixels are looked at later; None = all.
         self._needed: Container[int] | None = None
         self.takes_runs = True
+        #: Storage that may know what it is filled with.
+        self._filled: list[ImageStorage] = []
+
+    #: Whether planes may know what clears fill them with: whatever writes to them must say so.
+    follows_planes: ClassVar[bool] = True
 
     def close(self) -> None:
         """End the threads."""
@@ -182,6 +190,8 @@ class Engine(Backend):
     ) -> None:
         """Replace a block of texels."""
         self.recorder.passes.end_before_replacing(image)
+        if isinstance(image.backing, ImageStorage) and image.backing.filled is not None:
+            self.forget_planes()
         self.memory.update_image(image, box, pixels)
         self._loaded(context, image, box)
 
@@ -346,10 +356,28 @@ class Engine(Backend):
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
         for targets in self._begin_layers(context):
-            clear = clears.begin(context, targets)
+            clear = self._begin_clear(context, targets)
             if self._leaves_pixels(context):
                 clears.clear_all(context, targets, clear, mask)
             self.recorder.passes.clear(context.call_number, clear)
+
+    def _begin_clear(self, context: Context, targets: Targets) -> Clear:
+        """A clear that has cleared nothing yet."""
+        clear = clears.begin(context, targets)
+        clear.follows = self.follows_planes
+        if clear.follows:
+            if len(self._filled) > _MAX_FILLED:
+                self.forget_planes()
+            for surface in targets.surfaces():
+                if all([surface.stored is not known for known in self._filled]):
+                    self._filled.append(surface.stored)
+        return clear
+
+    def forget_planes(self) -> None:
+        """Something is about to write to planes, or may be: they no longer know what they are filled with."""
+        for stored in self._filled:
+            stored.filled = None
+        self._filled.clear()
 
     def clear_buffer(
         self,
@@ -363,7 +391,7 @@ class Engine(Backend):
     ) -> None:
         """Clear one buffer."""
         for targets in self._begin_layers(context):
-            clear = clears.begin(context, targets)
+            clear = self._begin_clear(context, targets)
             if self._leaves_pixels(context):
                 if buffer == gl.GL_COLOR:
                     clears.clear_color(context, targets, clear, draw_buffer, clears.color_value(color, type))

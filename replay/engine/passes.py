@@ -55,6 +55,8 @@ class Clear:
     depth: int = 0
     stencil: int = 0
     stencil_mask: int = 255
+    #: Planes that it fills may know that they hold what it writes.
+    follows: bool = False
 
 
 @dataclass(slots=True)
@@ -497,10 +499,13 @@ class PassRecorder:
         """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
         if surface.samples == 1:
             texels = surface.texels[0, : targets.height, : targets.width]
-            return self.memory.copy(texels) if has_plain_words(surface.format) else native(surface.format, texels)
+            filled = surface.stored.filled
+            return (
+                self.memory.copy(texels, filled) if has_plain_words(surface.format) else native(surface.format, texels)
+            )
         planes = surface.texels[:, : targets.height, : targets.width]
         if has_plain_words(surface.format):
-            return self.memory.copy(planes.transpose(1, 2, 0))
+            return self.memory.copy(planes.transpose(1, 2, 0), surface.stored.filled)
         texels = native(surface.format, planes)
         samples, height, width, size = texels.shape
         return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)

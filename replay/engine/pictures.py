@@ -30,7 +30,7 @@ def is_plain(surface: Surface) -> bool:
 def _color(surface: Surface, width: int, height: int, memory: PixelMemory) -> NDArray[np.uint8]:
     texels, _ = read_block(surface, (0, 0, width, height))
     if is_plain(surface):
-        return memory.copy(texels)
+        return memory.copy(texels, surface.stored.filled if surface.samples == 1 else None)
     if surface.format.is_integer:
         return np.asarray(np.clip(texels, 0, 255).astype(np.uint8))
     channels = formats.raw(surface.format, texels)

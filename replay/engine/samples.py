@@ -24,6 +24,7 @@ def spread_samples(surface: Surface) -> None:
     single = surface.single
     assert single is not None
     surface.texels[...] = single.texels
+    surface.stored.filled = None
     if surface.stencil is not None and single.stencil is not None:
         surface.stencil[...] = single.stencil
 
@@ -33,6 +34,7 @@ def resolve_samples(surface: Surface) -> None:
     single = surface.single
     assert single is not None
     single.texels[0] = resolve(surface.format, surface.texels)
+    single.stored.filled = None
     if surface.stencil is not None and single.stencil is not None:
         single.stencil[0] = surface.stencil[0]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.formats import Format, Storage
+from replay.texture.filled import Area
 from replay.texture.storage import ImageStorage
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Attachment, Framebuffer, Image
@@ -141,6 +142,13 @@ class Targets:
     def changes(self, image: Image) -> bool:
         """Whether an image is among those that rendering changes."""
         return any(image is own for own, _ in self._places)
+
+    def touch(self, area: Area) -> None:
+        """Something may have been drawn inside an area."""
+        for surface in self._surfaces:
+            filled = surface.stored.filled
+            if filled is not None:
+                filled.touch(area)
 
     def surfaces(self) -> Sequence[Surface]:
         """All attachments, each once."""

@@ -48,6 +48,8 @@ class HandheldEngine(Engine):
     max_image_bytes : most memory that images may take
     """
 
+    follows_planes = False
+
     def __init__(
         self,
         mode: HandheldMode,

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.formats import Format
 from replay.formats.compressed import decode_blocks
+from replay.texture.filled import Filled
 from replay.texture.layout import AddressAllocator, TextureLayout
 from replay.texture.mipmaps import reduce_level
 from traceformat.errors import ReplayError
@@ -52,6 +53,7 @@ class ImageStorage:
     layer_bytes : bytes from layer to layer there
     chain : what it is a view of; None for renderbuffers and planes
     sampled : image of several samples that stands for this one in passes that draw to it with several
+    filled : what most of it holds, of renderbuffers and planes; None where that is not known
     """
 
     format: Format
@@ -61,6 +63,7 @@ class ImageStorage:
     layer_bytes: int
     chain: Chain | None = None
     sampled: Image | None = None
+    filled: Filled | None = None
 
     @property
     def extent(self) -> tuple[int, int, int]:

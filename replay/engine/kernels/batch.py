@@ -183,6 +183,20 @@ def _prepare(batch_address: Int, draw: Int, phase: Int) -> Int:
     return 0
 
 
+@inner("void(int64)")
+def _touch(batch_address: Int) -> None:
+    """Take down which pixels the primitives of a draw may cover."""
+    batch, front = batch_at(batch_address), front_at(batch_at(batch_address).front)
+    count = front.num_emitted
+    bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (count, 4), np.int16)
+    x0, y0, x1, y1 = batch.touched_x0, batch.touched_y0, batch.touched_x1, batch.touched_y1
+    for row in range(count):
+        if bounds[row, 2] >= bounds[row, 0]:
+            x0, y0 = min(x0, np.int64(bounds[row, 0])), min(y0, np.int64(bounds[row, 1]))
+            x1, y1 = max(x1, np.int64(bounds[row, 2]) + 1), max(y1, np.int64(bounds[row, 3]) + 1)
+    batch.touched_x0, batch.touched_y0, batch.touched_x1, batch.touched_y1 = x0, y0, x1, y1
+
+
 @inner("void(int64, int64, int64)")
 def _note_geometry(batch_address: Int, draw: Int, result: Int) -> None:
     """Take down what the front of a draw has made."""
@@ -202,6 +216,7 @@ def _note_geometry(batch_address: Int, draw: Int, result: Int) -> None:
     batch.emitted_rows += front.num_emitted
     batch.quad_rows += front.num_quads
     if plan.has_fragments != 0:
+        _touch(batch_address)
         batch.attribute_rows += 3 * (1 + interface_at(front.interface).num_varyings) * front.num_emitted
         if plan.hashed != 0 or plan.shades == 0:
             # The planes are asked for again: where a path is new, or where others shade.

@@ -570,6 +570,10 @@ BATCH: Final = Record(
     arena_used=count("bytes of the arena that are taken"),
     constants=pointer("CONSTANTS of areas to be made before the first draw"),
     num_constants=count("of them"),
+    touched_x0=count("first column that primitives of the batch may cover"),
+    touched_y0=count("first row"),
+    touched_x1=count("column behind the last one"),
+    touched_y1=count("row behind the last one"),
     # What there is room for.
     emitted_capacity=count("rows in all"),
     attribute_capacity=count("rows in all"),
