@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.finished import FinishedTable, Layout, packed
+from replay.engine.left import drop_blocks, leave_blocks, leave_rows, rows_before, take_block
 from replay.texture.filled import Area, Filled, joined
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA, Table
@@ -41,6 +42,8 @@ _MAX_FILLED: Final = 64
 _MIN_ROWS: Final = 64
 #: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
 _MAX_EXPECTED_ROWS: Final = 1 << 22
+#: Frames of a replay that take the one before as a hint of how many rows they will have.
+_FIRST_FRAMES: Final = 4
 #: Passes of a frame of which is kept how many rows they had.
 _MAX_KNOWN_PASSES: Final = 1 << 10
 #: Rows of which as many as this would fit are copied.
@@ -108,6 +111,9 @@ class ColumnPool:
             room = min(_RESIDENT_BYTES, guards().process_memory // _RESIDENT_SHARE)
             if self._held_bytes() + size > room:
                 return mapped_octets(size, "the rows of a pass")
+        left = take_block(size)
+        if left is not None:
+            return left
         self._unchecked += size
         if self._unchecked < _CHECKED_BYTES:
             return np.empty(size, np.uint8)
@@ -117,6 +123,7 @@ class ColumnPool:
         except ReplayError:
             # What is idle is held for speed alone.
             self._drop_idle()
+            drop_blocks()
             check_process_memory(size)
         return np.empty(size, np.uint8)
 
@@ -127,6 +134,18 @@ class ColumnPool:
         for held in self._blocks.values():
             held[:] = [block for block in held if sys.getrefcount(block) > _IDLE_REFERENCES]
 
+    def leave(self) -> None:
+        """Leave what is idle to the next replay of this process, and let go of the rest."""
+        with self._lock:
+            idle = [
+                block
+                for blocks in self._blocks.values()
+                for block in blocks
+                if sys.getrefcount(block) <= _IDLE_REFERENCES and block.flags.owndata
+            ]
+            self._blocks.clear()
+        leave_blocks(idle)
+
 
 class PixelMemory:
     """Copies of pixels, in memory that is used again once nobody holds the copy."""
@@ -135,6 +154,10 @@ class PixelMemory:
         self._pool = ColumnPool(_IDLE_PIXEL_BYTES, sys.maxsize)
         #: Blocks that hold copies of filled planes: shape, value, and where something else may lie.
         self._filled: dict[int, tuple[weakref.ref[NDArray[np.uint8]], tuple[int, ...], object, Area]] = {}
+
+    def leave(self) -> None:
+        """Leave what is idle to the next replay of this process."""
+        self._pool.leave()
 
     def copy(self, words: NDArray[np.uint32], filled: Filled | None = None) -> NDArray[np.uint8]:
         """Copy (height, width) texels of four bytes, or (height, width, samples): (height, width, bytes) uint8.
@@ -198,6 +221,9 @@ class GrowingTable:
         #: each other, and growing copies.
         self._num_passes = 0
         self._known_rows: list[int] = []
+        #: Frames that have begun, and rows of the passes of the last frame of the replay before, for the first ones.
+        self._num_frames = 0
+        self._rows_before = rows_before(name)
         #: Called before columns move: others may be writing into them.
         self.before_growth: Callable[[], None] | None = None
         #: Held while columns move, and by who writes into rows beside a thread that may move them.
@@ -322,6 +348,9 @@ class GrowingTable:
         """About as many rows as the pass in progress will have."""
         known = self._known_rows
         rows = known[min(self._num_passes, len(known) - 1)] if known else 0
+        before = self._rows_before
+        if before and self._num_frames < _FIRST_FRAMES:
+            rows = max(rows, before[min(self._num_passes, len(before) - 1)])
         return min(max(rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
 
     def _note_rows(self, rows: int) -> None:
@@ -335,6 +364,13 @@ class GrowingTable:
     def clear(self) -> None:
         """Begin another frame: forget the rows that are there, but not how many passes had; keep the memory."""
         self.num_rows = self._num_passes = 0
+        self._num_frames += 1
+
+    def leave(self) -> None:
+        """Let go of the memory, and leave to the next replay how many rows passes have."""
+        self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
+        self.capacity = 0
+        leave_rows(self.name, self._known_rows)
 
     def _provide(self, rows: int) -> None:
         """Take memory for at least so many rows, columns one behind the other in one block."""

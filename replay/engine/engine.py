@@ -111,6 +111,9 @@ class Engine(Backend):
             self._has_frozen = False
         self._draws.close()
         self._needs.close()
+        self.recorder.tables.leave()
+        self._pool.leave()
+        self.recorder.passes.memory.leave()
 
     # ------------------------------------------------------------------ shaders
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
@@ -131,7 +134,9 @@ class Engine(Backend):
             name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
             for name, stage in stages.items()
         }
-        return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
+        # The reference hashes the paths themselves, and generated code the decisions that make them.
+        made = LinkedProgram(linked, addresses, leaves_paths=not self._draws.is_reference)
+        return LinkResult(True, linked.log, reflect.reflect(linked), made)
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
         """Run the compute stage of the program in use; what it writes to images counts as uploaded."""

@@ -59,10 +59,10 @@ class KnownPaths:
 
     def __init__(self) -> None:
         self._rows: dict[int, int] = {}
-        #: Steps of all, with room for more, and what else there is to say of paths, in parts.
+        #: What there is to say of paths beside their steps, in parts; steps of all, with room for more.
         self._parts: list[tuple[NDArray[np.uint32], ...]] = []
         self._steps = np.empty(0, np.uint32)
-        self._num_steps = 0
+        self.num_steps = 0
         #: Hashes whose paths were asked for last, and these: frames that stand still ask for the same again.
         self._taken: tuple[bytes, Paths] | None = None
 
@@ -76,11 +76,11 @@ class KnownPaths:
 
     def expect(self, steps: int) -> None:
         """Make room for so many steps of new paths: what is not needed of it takes no memory."""
-        needed = self._num_steps + steps
+        needed = self.num_steps + steps
         if needed > len(self._steps):
             # Paths that were handed out keep the memory that they have.
             grown = np.empty(max(needed, 2 * len(self._steps)), np.uint32)
-            grown[: self._num_steps] = self._steps[: self._num_steps]
+            grown[: self.num_steps] = self._steps[: self.num_steps]
             self._steps = grown
 
     def add(
@@ -107,8 +107,8 @@ class KnownPaths:
         kept = np.minimum(counts[rows], log.shape[1]).astype(np.uint32)
         num_steps = int(kept.sum(dtype=np.int64))
         self.expect(num_steps)
-        steps = self._steps[self._num_steps : self._num_steps + num_steps]
-        self._num_steps += num_steps
+        steps = self._steps[self.num_steps : self.num_steps + num_steps]
+        self.num_steps += num_steps
         pack_steps(log, kept, rows, steps)
         self._parts.append(count_paths(steps, kept, kinds)[1:])
 
@@ -121,7 +121,7 @@ class KnownPaths:
         known = self._rows
         rows = np.fromiter((known[key] for key in keys.tolist()), np.int64, len(keys))
         # Of a frame whose paths are all new, they are all that there are.
-        found = Paths(self._steps[: self._num_steps], *self._parts[0])
+        found = Paths(self._steps[: self.num_steps], *self._parts[0])
         if len(rows) != len(known) or (rows != np.arange(len(rows))).any():
             found = found.take(rows)
         self._taken = keys.tobytes(), found

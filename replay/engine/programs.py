@@ -89,11 +89,13 @@ class LinkedProgram:
     program : from the compiler; ``ok``
     code_addresses : of each stage in the modelled memory
     is_smooth : a copy that draws smooth lines, see :mod:`replay.engine.smooth_lines`
+    leaves_paths : the paths of its stages are those of any replay with the same code (:mod:`replay.engine.left`)
     """
 
     program: Program
     code_addresses: dict[str, int]
     is_smooth: bool = False
+    leaves_paths: bool = False
     _gathers: dict[str, Gather] = field(default_factory=dict)
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)
@@ -156,6 +158,9 @@ class LinkedProgram:
         self._constants.clear()
         self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")
+        for name in self.stage_names:
+            if name in self.stages:
+                self.stages[name][0].leave()
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""

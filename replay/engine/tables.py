@@ -24,7 +24,16 @@ class Tables:
 
     def clear(self) -> None:
         """Forget all rows, keep the memory."""
-        for table in (
+        for table in self._all():
+            table.clear()
+
+    def leave(self) -> None:
+        """Let go of the memory, see :meth:`~replay.engine.columns.GrowingTable.leave`."""
+        for table in self._all():
+            table.leave()
+
+    def _all(self) -> tuple[GrowingTable, ...]:
+        return (
             self.vertices,
             self.primitives,
             self.emitted,
@@ -33,5 +42,4 @@ class Tables:
             self.tex_ops,
             self.texture_lines,
             self.color_data,
-        ):
-            table.clear()
+        )

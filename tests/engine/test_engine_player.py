@@ -201,16 +201,16 @@ def test_memory_stays_flat(tmp_path):
     from replay.engine.columns import ColumnPool
 
     held = []
-    original = ColumnPool.take
+    original = ColumnPool.take_octets
 
-    def counting(self, rows, dtype, shape=()):
-        array = original(self, rows, dtype, shape)
+    def counting(self, num_bytes):
+        block = original(self, num_bytes)
         held.append(sum(size * len(blocks) for size, blocks in self._blocks.items()))
-        return array
+        return block
 
     path = write(tmp_path / "t.gltrace", calls(60))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ColumnPool, "take", counting)
+        patch.setattr(ColumnPool, "take_octets", counting)
         marks = []
         for frame in replay.frames(path, columns=ALL_COLUMNS):
             marks.append(held[-1])

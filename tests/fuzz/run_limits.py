@@ -61,7 +61,7 @@ def used(path: Path, frames: int) -> dict[str, Any]:
         kept[:] = [t]
 
     _watched(tracker.Tracker, "allocate", allocated)
-    _watched(columns.ColumnPool, "take", lambda pool, *_: note("frame_memory", pool._held_bytes()))
+    _watched(columns.ColumnPool, "take_octets", lambda pool, *_: note("frame_memory", pool._held_bytes()))
     _watched(engine.Engine, "draw", lambda _, __, call: note("draw_vertices", call.count * call.instances))
     begin = time.monotonic()
     try:

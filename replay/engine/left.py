@@ -1,0 +1,96 @@
+"""What a replay leaves to the next one of the same process.
+
+Whoever asks what-if questions, sweeps configurations or works in a notebook replays one trace again and again, and a
+first frame takes two or three times as long as the next: fresh memory has its page faults, tables that grow are copied,
+and what is rasterized is so twice where they lack room. So an engine that ends leaves memory, up to a limit, how many
+rows the passes of its last frame had, and the paths that programs have taken. What is taken belongs to one engine alone
+until it ends; nothing of it changes what a replay gives.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.path_counts import KnownPaths
+from traceformat.guards import guards
+
+__all__ = [
+    "drop_blocks",
+    "leave_blocks",
+    "leave_paths",
+    "leave_rows",
+    "rows_before",
+    "take_block",
+    "take_paths",
+]
+
+#: Memory that is left, in bytes, and as a part of what the process may hold.
+_MOST_BYTES: Final = 1 << 28
+_MOST_SHARE: Final = 16
+#: Stages whose paths are left, and paths and steps of all of them.
+_MOST_STAGES: Final = 64
+_MOST_PATHS: Final = 1 << 16
+_MOST_STEPS: Final = 1 << 23
+
+_lock: Final = threading.Lock()
+_blocks: Final[dict[int, list[NDArray[np.uint8]]]] = {}
+_rows: Final[dict[str, list[int]]] = {}
+_paths: Final[dict[str, KnownPaths]] = {}
+
+
+def take_block(num_bytes: int) -> NDArray[np.uint8] | None:
+    """A block of so many bytes, content undefined; None where there is none."""
+    with _lock:
+        blocks = _blocks.get(num_bytes)
+        return blocks.pop() if blocks else None
+
+
+def leave_blocks(blocks: list[NDArray[np.uint8]]) -> None:
+    """Leave blocks that nobody else refers to, the largest first, as far as there is room."""
+    most = min(_MOST_BYTES, guards().process_memory // _MOST_SHARE)
+    with _lock:
+        held = sum([size * len(own) for size, own in _blocks.items()])
+        for block in sorted(blocks, key=len, reverse=True):
+            if held + len(block) <= most:
+                _blocks.setdefault(len(block), []).append(block)
+                held += len(block)
+
+
+def drop_blocks() -> None:
+    """Give all memory back."""
+    with _lock:
+        _blocks.clear()
+
+
+def rows_before(table: str) -> list[int]:
+    """Rows that the passes of a last frame had, by the name of the table."""
+    return _rows.get(table, [])
+
+
+def leave_rows(table: str, rows: list[int]) -> None:
+    """Leave how many rows the passes of the last frame had."""
+    _rows[table] = rows
+
+
+def take_paths(fingerprint: str) -> KnownPaths:
+    """The paths that a stage has taken; none yet where nobody has left any."""
+    with _lock:
+        return _paths.pop(fingerprint, None) or KnownPaths()
+
+
+def leave_paths(fingerprint: str, paths: KnownPaths) -> None:
+    """Leave the paths of a stage; those that were left first go if there are too many."""
+    if not fingerprint or not len(paths):
+        return
+    with _lock:
+        _paths[fingerprint] = paths
+        while (
+            len(_paths) > _MOST_STAGES
+            or sum(map(len, _paths.values())) > _MOST_PATHS
+            or sum([one.num_steps for one in _paths.values()]) > _MOST_STEPS
+        ):
+            del _paths[next(iter(_paths))]

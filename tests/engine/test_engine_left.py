@@ -1,0 +1,132 @@
+"""What replays of one process leave to each other: time, never another result."""
+
+import numpy as np
+import pytest
+from gl_program import COLOR_VS, Program, triangles
+
+from replay.engine import left
+from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.path_counts import KnownPaths
+from traceformat.gputrace.frametrace import ALL_COLUMNS, SCHEMA
+from traceformat.guards import VARIABLE
+
+LOOPS = """precision highp float; varying vec4 v;
+void main() { float x = v.x; for (int k = 0; k < 9; k++) if (x < 0.7) x += 0.1 * v.y; gl_FragColor = vec4(x); }"""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(monkeypatch):
+    for name in ("_blocks", "_rows", "_paths"):
+        monkeypatch.setattr(left, name, {})
+
+
+def play(seed, count=60, executor="llvm"):
+    """Two frames of random triangles, as bytes."""
+    rng = np.random.default_rng(seed)
+    p = Program(ALL_COLUMNS, executor=executor)
+    p.program(COLOR_VS, LOOPS, p=0, c=1)
+    p.buffer(triangles(rng, count))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    found = []
+    for frame in range(2):
+        p.clear(0.1, 0.2, 0.3, 1.0)
+        for k in range(3):
+            p("glDrawArrays", 4, 3 * k, 3 * (count - 3))
+        trace = p.swap(frame)
+        found.append({f"{table}.{key}": array.tobytes() for table in SCHEMA for key, array in trace[table].items()})
+        found[-1]["picture"] = trace.picture.tobytes()
+        del trace
+    p.engine.close()
+    return found
+
+
+def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
+    fresh = {}
+    for seed, count in ((1, 60), (2, 5), (3, 200)):
+        for name in ("_blocks", "_rows", "_paths"):
+            getattr(left, name).clear()
+        fresh[seed, count] = play(seed, count)
+    learnt = []
+    add = KnownPaths.add
+    monkeypatch.setattr(KnownPaths, "add", lambda own, *rest: (learnt.append(own), add(own, *rest))[1])
+    for seed, count in ((1, 60), (3, 200), (2, 5), (3, 200), (1, 60)):
+        del learnt[:]
+        assert play(seed, count) == fresh[seed, count]
+    assert not learnt, "the last one's paths were known"
+
+
+def test_executors_leave_each_other_nothing():
+    """Their hashes of paths differ, and equal ones of both mean different paths."""
+    wanted = play(1)
+    left._paths.clear()
+    play(1, executor="numpy")
+    assert not left._paths
+    assert [key for key in wanted[0] if wanted[0][key] != play(1)[0][key]] == []
+
+
+def test_memory_is_used_again_and_tables_do_not_grow(monkeypatch):
+    play(1, 300)
+    assert left._blocks
+    made, grown = [], []
+    grow = GrowingTable._grow
+    monkeypatch.setattr(
+        GrowingTable, "_grow", lambda own, rows: (grown.append((own.name, own.capacity)), grow(own, rows))
+    )
+    original = ColumnPool._new
+
+    def counting(self, size):
+        before = left._blocks.get(size)
+        made.append(not before)
+        return original(self, size)
+
+    monkeypatch.setattr(ColumnPool, "_new", counting)
+    play(1, 300)
+    assert made.count(False) > 5
+    assert not [name for name, capacity in grown if capacity and name in ("quads", "emitted", "attributes")]
+
+
+def test_memory_that_is_left_is_limited(monkeypatch):
+    blocks = [np.empty(1 << shift, np.uint8) for shift in (20, 27, 26, 26, 26)]
+    left.leave_blocks(blocks)
+    assert sorted(len(block) for own in left._blocks.values() for block in own) == [1 << 26, 1 << 26, 1 << 27]
+    assert left.take_block(1 << 27) is blocks[1]
+    assert left.take_block(1 << 27) is None
+    left.drop_blocks()
+    monkeypatch.setenv(VARIABLE, "process_memory=1G")
+    left.leave_blocks(blocks)
+    assert sorted(len(block) for own in left._blocks.values() for block in own) == [1 << 26]
+
+
+def test_what_somebody_holds_is_not_left():
+    pool = ColumnPool()
+    held, freed = pool.take_octets(1 << 16), pool.take_octets(1 << 17)
+    del freed
+    pool.leave()
+    assert left.take_block(1 << 16) is None
+    assert left.take_block(1 << 17) is not None
+    assert len(held) == 1 << 16
+
+
+def test_paths_that_are_left_are_limited(monkeypatch):
+    def paths(count, steps=1):
+        found = KnownPaths()
+        rows = np.arange(count)
+        found.add(rows.astype(np.uint64), np.ones((count, steps), np.uint32), np.full(count, steps, np.uint32), rows,
+                  np.ones((2, 6), np.int64))  # fmt: skip
+        return found
+
+    monkeypatch.setattr(left, "_MOST_STEPS", 1000)
+    monkeypatch.setattr(left, "_MOST_PATHS", 100)
+    left.leave_paths("", paths(3))
+    left.leave_paths("none", KnownPaths())
+    assert not left._paths
+    for name in ("a", "b", "c"):
+        left.leave_paths(name, paths(40))
+    assert list(left._paths) == ["b", "c"]
+    left.leave_paths("long", paths(2, 501))
+    assert not left._paths
+    left.leave_paths("d", paths(5))
+    found = left.take_paths("d")
+    assert len(found) == 5
+    assert len(left.take_paths("d")) == 0
