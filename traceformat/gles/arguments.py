@@ -44,6 +44,8 @@ class ArgumentCheck:
 
     def __init__(self) -> None:
         self._shapes: dict[tuple[object, ...], tuple[_Range, ...]] = {}
+        #: Columns that have to be looked at, by such combinations in columns; None where calls are never plain.
+        self._columns: dict[tuple[object, ...], list[tuple[str, float, float]] | None] = {}
 
     def checked(self, call: Call) -> tuple[Value, ...]:
         """Arguments of a call, integers of 32 and 64 bits wrapped as C wraps them and floats rounded to infinity.
@@ -63,8 +65,7 @@ class ArgumentCheck:
                 args = (*args[:index], _converted(call, index, value, bits), *args[index + 1 :])
         return args
 
-    @staticmethod
-    def are_plain(call: Call, rows: NDArray[Any]) -> bool:
+    def are_plain(self, call: Call, rows: NDArray[Any]) -> bool:
         """Whether :meth:`checked` would leave all arguments of like calls as they are.
 
         Parameters
@@ -72,19 +73,38 @@ class ArgumentCheck:
         call : one of them
         rows : structured, argument k in field ``ak`` where it is a number
         """
-        try:
-            ranges = _ranges(call)
-        except ReplayError:
+        key = (call.name, rows.dtype, *map(type, call.args))
+        if key not in self._columns:
+            self._columns[key] = _columns(call, rows.dtype)
+        columns = self._columns[key]
+        if columns is None:
             return False
-        names = rows.dtype.names or ()
-        for index, low, high, _ in ranges:
-            if f"a{index}" not in names:
-                return False
-            column = rows[f"a{index}"]
+        for name, low, high in columns:
+            column = rows[name]
             # What is no number is left as it is.
             if not (np.fmin.reduce(column).item() >= low and np.fmax.reduce(column).item() <= high):
                 return False
         return True
+
+
+def _columns(call: Call, dtype: np.dtype[Any]) -> list[tuple[str, float, float]] | None:
+    """Columns of like calls with the least and the greatest value that need no second look, where there may be others;
+    None where a number is in no column, or no program can have made such a call.
+    """
+    try:
+        ranges = _ranges(call)
+    except ReplayError:
+        return None
+    found = []
+    for index, low, high, _ in ranges:
+        name = f"a{index}"
+        if dtype.names is None or name not in dtype.names:
+            return None
+        kind = dtype[name]
+        if kind.kind in "iu" and low <= np.iinfo(kind).min and np.iinfo(kind).max <= high:
+            continue
+        found.append((name, low, high))
+    return found
 
 
 def _ranges(call: Call) -> tuple[_Range, ...]:

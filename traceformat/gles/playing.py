@@ -10,7 +10,8 @@ passed, lost content, entry points that are not supported) goes through
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -130,42 +131,48 @@ class TracePlayer:
         marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
         columns, takes_runs = [], self._tracker.backend.takes_runs
         for number in range(len(chunk.shapes)):
-            found = self._shape_rows(chunk, number)
-            columns.append(iter(found))
-            if not takes_runs:
-                continue
-            head = found[0][0] if len(found) >= runs.MIN_REPEATS and found[0] is not None else None
-            if head is None or head[2] or not all([row is not None and row[0] is head for row in found]):
+            found, head = self._shape_rows(chunk, number)
+            columns.append(found)
+            if not takes_runs or head is None or head[2] or len(found) < runs.MIN_REPEATS:
                 continue
             own = marks_of(head[0], chunk.table(number), number)
             if own is not None:
                 places = chunk.order == number
                 marks[places], ends_pattern[places] = own, is_draw(head[0])
-        rows = list(map(next, map(columns.__getitem__, chunk.order.tolist())))
-        self._unusual = [place for place, row in enumerate(rows) if row is None]
+        ordered = np.empty(chunk.num_calls, object)
+        ordered[np.argsort(chunk.order, kind="stable")] = np.fromiter(chain(*columns), object, chunk.num_calls)
+        rows: list[_Row | None] = ordered.tolist()
+        # Rows are true: that of a call has two parts.
+        self._unusual = [place for place, row in enumerate(rows) if row is None] if not all(rows) else []
         self._draw_runs = find_runs(marks, ends_pattern) if takes_runs else []
         return rows
 
-    def _shape_rows(self, chunk: CallsChunk, number: int) -> list[_Row | None]:
+    def _shape_rows(
+        self, chunk: CallsChunk, number: int
+    ) -> tuple[Sequence[_Row | None], tuple[Handler, bool, int] | None]:
+        """Handlers and arguments of a shape's calls; the handler of all, None where they have none in common."""
         shape = chunk.shapes[number]
+        none = [None] * shape.count
         arguments = chunk.arguments(number, self._reader.blob)
         if not arguments:
-            return [None] * shape.count
+            return none, None
         like = Call(0, shape.name, 0, 0, CallFlags(0), arguments[0])
         try:
             found = self._tracker.find_handler(like)
         except UnsupportedCallError:
-            return [None] * shape.count
+            return none, None
         columns = chunk.table(number)
         if not self._tracker.arguments.are_plain(like, columns):
-            return [None] * shape.count
+            return none, None
         entry = find_entry(shape.name)
         prepared = entry.prepare(columns, arguments) if entry is not None and entry.prepare is not None else None
         if prepared is None:
-            return list(zip([found] * shape.count, arguments, strict=True))
+            return list(zip(repeat(found), arguments)), found
         handler, own = prepared
         quick = (handler, *found[1:])
         if None not in own:
-            return [(quick, mine) for mine in own if mine is not None]
+            # Told by type alone: there is no None among them.
+            usual: Any = zip(repeat(quick), own)
+            return list(usual), quick
         pairs = zip(own, arguments, strict=True)
-        return [(found, general) if mine is None else (quick, mine) for mine, general in pairs]
+        return [(found, general) if mine is None else (quick, mine) for mine, general in pairs], None
