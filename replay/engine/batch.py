@@ -492,7 +492,9 @@ class DrawBatch:
             new.setdefault(draw.setting if draw.vertices is None or draw.vertices.hashes is None else draw, number)
         waiting = list(new.values())
         firsts = results["quad_first"].tolist() if numbers else []
-        for number in numbers:
+        #: The row of quads up to which all have numbers that were looked up by hash.
+        known = 0
+        for at, number in enumerate(numbers):
             first, quads, missing = firsts[number], sizes[number], lacking[number]
             # In the order of draws, each one's vertices before its quads.
             while waiting and waiting[0] <= number:
@@ -500,6 +502,11 @@ class DrawBatch:
             setting = self._queued[number].setting
             own = setting.plan.book
             if own is None:
+                continue
+            is_followed = at + 1 < len(numbers) and lacking[numbers[at + 1]] < 0
+            if missing < 0 and first + quads > known and is_followed:
+                known = self._number_known(own, numbers[at:], results)
+            if missing < 0 and first + quads <= known:
                 continue
             if missing < 0 or quads > STRAIGHT_QUADS:
                 self._number(number, own, results[number])
@@ -518,6 +525,26 @@ class DrawBatch:
         for number in waiting:
             self._number_vertices(number)
         self._fill_vertex_paths(unnumbered)
+
+    def _number_known(self, book: PathBook, numbers: list[int], results: NDArray[Any]) -> int:
+        """Number the paths of draws that follow each other, as long as they have numbers: up to this row of quads.
+
+        Parameters
+        ----------
+        book : of the first one's paths, which have hashes
+        numbers : of draws that have quads without numbers
+        """
+        rows = results[numbers]
+        ends = rows["quad_first"] + rows["num_quads"]
+        goes_on = (rows["path_missing"][1:] < 0) & (rows["quad_first"][1:] == ends[:-1])
+        count = 1 + int(np.argmin(np.append(goes_on, False)))
+        for number in numbers[1:count]:
+            if self._queued[number].setting.plan.book is not book:
+                count = numbers.index(number)
+                break
+        first, last, hash_first = int(rows["quad_first"][0]), int(ends[count - 1]), int(rows["hash_first"][0])
+        book.begin_draw(*self._queued[numbers[0]].setting.paths)
+        return first + book.number_known(self._tables, self._hashes[hash_first:], first, last)
 
     def _number_vertices(self, number: int) -> None:
         """Number the paths of a draw's vertices where they are new; all before have theirs."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["KnownPaths", "Paths", "count_paths"]
+
+_NONE: Final = np.empty(0, np.int64)
 
 
 class Paths(NamedTuple):
@@ -58,7 +60,10 @@ class KnownPaths:
     """Paths that a program has taken, by their hashes."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, int] = {}
+        self._num_paths = 0
+        #: Their hashes in parts, in the order in which they came; those sorted, and the row of each.
+        self._keys: list[NDArray[np.uint64]] = []
+        self._sorted: tuple[NDArray[np.uint64], NDArray[np.int64]] | None = None
         #: What there is to say of paths beside their steps, in parts; steps of all, with room for more.
         self._parts: list[tuple[NDArray[np.uint32], ...]] = []
         self._steps = np.empty(0, np.uint32)
@@ -67,12 +72,25 @@ class KnownPaths:
         self._taken: tuple[bytes, Paths] | None = None
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._num_paths
 
-    def missing(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which of these hashes are not known."""
-        rows = self._rows
-        return np.fromiter((key not in rows for key in keys.tolist()), bool, len(keys))
+    def missing(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Places of hashes that are not known."""
+        if self._taken is not None and self._taken[0] == keys.tobytes():
+            return _NONE
+        return np.flatnonzero(self._find(keys) < 0)
+
+    def _find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Rows of hashes, -1 where they are not known."""
+        if not self._num_paths:
+            return np.full(len(keys), -1)
+        if self._sorted is None:
+            self._keys = [np.concatenate(self._keys)]
+            order = np.argsort(self._keys[0])
+            self._sorted = self._keys[0][order], order
+        own, rows = self._sorted
+        places = np.minimum(np.searchsorted(own, keys), len(own) - 1)
+        return np.where(own[places] == keys, rows[places], -1)
 
     def expect(self, steps: int) -> None:
         """Make room for so many steps of new paths: what is not needed of it takes no memory."""
@@ -102,8 +120,9 @@ class KnownPaths:
         """
         from replay.engine.kernels.steps import pack_steps
 
-        first = len(self._rows)
-        self._rows.update(zip(keys.tolist(), range(first, first + len(keys)), strict=True))
+        self._num_paths += len(keys)
+        self._keys.append(keys)
+        self._sorted = None
         kept = np.minimum(counts[rows], log.shape[1]).astype(np.uint32)
         num_steps = int(kept.sum(dtype=np.int64))
         self.expect(num_steps)
@@ -118,11 +137,10 @@ class KnownPaths:
             return self._taken[1]
         if len(self._parts) > 1:
             self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
-        known = self._rows
-        rows = np.fromiter((known[key] for key in keys.tolist()), np.int64, len(keys))
+        rows = self._find(keys)
         # Of a frame whose paths are all new, they are all that there are.
         found = Paths(self._steps[: self.num_steps], *self._parts[0])
-        if len(rows) != len(known) or (rows != np.arange(len(rows))).any():
+        if len(rows) != self._num_paths or (rows != np.arange(len(rows))).any():
             found = found.take(rows)
         self._taken = keys.tobytes(), found
         return found

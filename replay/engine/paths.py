@@ -251,16 +251,23 @@ class PathBook:
             rows[at] = row
         return rows
 
+    @cached_property
+    def _paths_of_masks(self) -> Paths:
+        """The path of each coverage through a stage without control flow."""
+        marks = np.array([1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in range(16)], np.uint32)
+        steps = (self._busy_blocks << np.uint32(8)) | marks[:, None]
+        return count_paths(steps.reshape(-1), np.full(16, len(self._busy_blocks), np.uint32), self._kinds)
+
     def _enter_straight(self, masks: tuple[int, ...]) -> None:
         """Give numbers to the paths of coverages, in this order; none has one."""
         paths = self._straight_paths.get(masks)
         if paths is None:
-            marks = [1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in masks]
             if len(self._straight_paths) >= _MAX_ORDERS:
                 self._straight_paths.clear()
-            steps = (self._busy_blocks << np.uint32(8)) | np.array(marks, np.uint32)[:, None]
-            counts = np.full(len(masks), len(self._busy_blocks), np.uint32)
-            paths = self._straight_paths[masks] = count_paths(steps.reshape(-1), counts, self._kinds)
+            one, rows_of = self._paths_of_masks, list(masks)
+            steps = one.steps.reshape(16, -1)[rows_of].reshape(-1)
+            paths = Paths(steps, one.counts[rows_of], one.issued[rows_of], one.executed[rows_of])
+            self._straight_paths[masks] = paths
         rows = self._straight_rows
         for mask, row in zip(masks, self._add(paths), strict=True):
             rows[mask] = row
@@ -290,6 +297,22 @@ class PathBook:
 
         quads = tables.quads
         return int(number_straight(self._straight, quads["coverage"][first:last], quads["path"][first:last]))
+
+    def number_known(self, tables: Tables, hashes: NDArray[np.uint64], first: int, last: int) -> int:
+        """Fill ``quads.path`` from row ``first`` on, before ``last``, as far as paths of hashes have numbers.
+
+        Parameters
+        ----------
+        hashes : of the quads from ``first`` on
+
+        Returns
+        -------
+        How many have one.
+        """
+        from replay.engine.kernels.paths import number_paths
+
+        path = tables.quads["path"][first:last]
+        return int(number_paths(self._keys, self._rows, hashes, 0, last - first, path))
 
     def number(
         self,
@@ -359,7 +382,9 @@ class PathBook:
         if len(self._known) > _MAX_KNOWN:
             # A shader that never repeats itself: what was learnt is of no use again.
             self._known = KnownPaths()
-        unknown = np.flatnonzero(self._known.missing(keys))
+        unknown = self._known.missing(keys)
+        if not len(unknown):
+            return
         lengths = np.full(len(keys), _FIRST_STEPS_IN_LOOPS if self.has_loops else _FIRST_STEPS)
         self._known.expect(min(int(lengths[unknown].sum()), _MAX_EXPECTED_STEPS))
         while len(unknown):

@@ -433,7 +433,7 @@ def test_steps_are_packed_and_taken_as_a_plain_walk_does():
     known.expect(20)
     for part in (slice(0, 3), slice(3, 3), slice(3, None)):
         known.add(keys[part], log, logged, rows[part], kinds)
-        assert known.missing(keys).tolist() == [row >= len(known) for row in range(len(keys))]
+        assert known.missing(keys).tolist() == list(range(len(known), len(keys)))
     walked = [log[row, : min(logged[row], 16)].tolist() for row in rows.tolist()]
     paths = known.take(keys)
     for some in (np.arange(len(keys)), draw.permutation(len(keys))[:9], np.zeros(0, np.int64)):

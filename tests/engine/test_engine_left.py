@@ -11,7 +11,11 @@ from traceformat.gputrace.frametrace import ALL_COLUMNS, SCHEMA
 from traceformat.guards import VARIABLE
 
 LOOPS = """precision highp float; varying vec4 v;
-void main() { float x = v.x; for (int k = 0; k < 9; k++) if (x < 0.7) x += 0.1 * v.y; gl_FragColor = vec4(x); }"""
+void main() {
+  float x = v.x;
+  for (int k = 0; k < 90; k++) { if (x > 0.7) break; x += 0.05 + 0.2 * v.y; }
+  gl_FragColor = vec4(x);
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +54,7 @@ def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
     learnt = []
     add = KnownPaths.add
     monkeypatch.setattr(KnownPaths, "add", lambda own, *rest: (learnt.append(own), add(own, *rest))[1])
+    assert left._paths
     for seed, count in ((1, 60), (3, 200), (2, 5), (3, 200), (1, 60)):
         del learnt[:]
         assert play(seed, count) == fresh[seed, count]
@@ -59,6 +64,7 @@ def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
 def test_executors_leave_each_other_nothing():
     """Their hashes of paths differ, and equal ones of both mean different paths."""
     wanted = play(1)
+    assert left._paths
     left._paths.clear()
     play(1, executor="numpy")
     assert not left._paths
