@@ -175,7 +175,11 @@ class PixelMemory:
         block = self._pool.take_octets(4 * words.size)
         copied = block[: 4 * words.size].view(np.uint32).reshape(words.shape)
         x0, y0, x1, y1 = self._differing(block, words.shape, filled)
-        copied[y0:y1, x0:x1] = words[y0:y1, x0:x1]
+        if words.ndim == 2:
+            copied[y0:y1, x0:x1] = words[y0:y1, x0:x1]
+        else:
+            for sample in range(words.shape[2]):  # all at once would take half as long again
+                copied[y0:y1, x0:x1, sample] = words[y0:y1, x0:x1, sample]
         copied.flags.writeable = False
         return copied.view(np.uint8).reshape(height, width, num_bytes)
 

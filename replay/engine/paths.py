@@ -164,7 +164,7 @@ class PathBook:
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
-        self._straight_address = int(self._straight.__array_interface__["data"][0])
+        self._straight_address = int(self._straight.ctypes.data)
         #: The same rows: single ones are read and written in a fraction of the time.
         self._straight_rows = self._straight.data
         #: Bits of the coverages that have one.

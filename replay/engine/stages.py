@@ -139,9 +139,9 @@ class BoundTextures:
     def __init__(self, bindings: list[Binding]) -> None:
         self.bindings = bindings
         # Seen as bytes: the interface of a structured array is slow to make.
-        descriptors = [binding.descriptor.view(np.uint8).__array_interface__["data"][0] for binding in bindings]
+        descriptors = [binding.descriptor.view(np.uint8).ctypes.data for binding in bindings]
         self.table = np.array(descriptors or [0], np.uint64)
-        self.address = int(self.table.__array_interface__["data"][0])
+        self.address = int(self.table.ctypes.data)
         self.codes: dict[tuple[str, StageOptions], StageCode] = {}
 
 
@@ -361,13 +361,13 @@ class StageRun:
         record[_AREAS] = self.constants.address
         record[_DESCRIPTORS] = self.bound.address
         record[_LOOP_BUDGET] = budget or loop_budget(groups)
-        record[_INPUTS] = inputs.__array_interface__["data"][0]
+        record[_INPUTS] = inputs.ctypes.data
         record[_INPUT_STRIDE] = inputs.strides[0]
-        record[_OUTPUTS] = outputs.__array_interface__["data"][0]
+        record[_OUTPUTS] = outputs.ctypes.data
         record[_OUTPUT_STRIDE] = outputs.strides[0]
-        record[_COVERAGE] = coverage.__array_interface__["data"][0]
+        record[_COVERAGE] = coverage.ctypes.data
         if hashes is not None:
-            record[_PATH_HASH] = hashes.__array_interface__["data"][0]
+            record[_PATH_HASH] = hashes.ctypes.data
         if self.memories:
             arguments.bind_memories(self.memories)
         stage.run(arguments, groups)

@@ -42,9 +42,7 @@ def bind(stream: Any, array: NDArray[Any]) -> None:
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array lies."""
-    if array.dtype.fields is not None:
-        array = array.view(np.uint8)  # the interface of a structured array is slow to make
-    return int(array.__array_interface__["data"][0])
+    return int(array.ctypes.data)
 
 
 @dataclass(frozen=True, slots=True)

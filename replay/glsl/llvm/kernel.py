@@ -74,8 +74,8 @@ class VectorKernel:
             raise ValueError(f"{length} lanes are no multiple of {LANES}")
         results = [np.empty(length, _DTYPES[kind]) for kind in self._results]
         everything = [*vectors, *arrays[len(vectors) :], *results]
-        table = np.array([array.__array_interface__["data"][0] for array in everything], np.uint64)
-        self._function(table.__array_interface__["data"][0], length // LANES)
+        table = np.array([array.ctypes.data for array in everything], np.uint64)
+        self._function(table.ctypes.data, length // LANES)
         return tuple(
             result.astype(bool) if kind is MaskVec else result
             for kind, result in zip(self._results, results, strict=True)
