@@ -132,7 +132,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         gles, desktop = guarded(recorded(GLES_LIMITS)), guarded(recorded(DESKTOP_LIMITS))
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
         self._refused, self._unusable = tracker.refused, tracker.unusable
-        number = -1
+        number, is_whole = -1, False
         try:
             boundaries = [
                 (frame.end_call, frame.number, frame.rule) for frame in self.reader.frames if frame.number <= last
@@ -158,7 +158,10 @@ class PlayedFrames(Iterator[FrameTrace]):
                     # Whoever takes the frame has it alone, and its memory comes back when they let go of it.
                     done = [frame]
                     del frame
+                    is_whole = True
                     yield done.pop()
+                    is_whole = False
+            is_whole = True
         except ReplayError as error:
             # What a call needs may be what a limit has refused before.
             error.hint = error.hint or next(iter(self._refused.values()), "")
@@ -168,7 +171,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                 f"frame {number}: this machine has too little memory", hint=f"{VARIABLE} lowers what a trace may use"
             ) from error
         finally:
-            engine.close()
+            engine.close(is_whole=is_whole)
             if self._owns_reader:
                 self.reader.close()
 

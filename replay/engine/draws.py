@@ -22,6 +22,7 @@ from replay.engine.fixed_state import FixedState, find_fixed, keep
 from replay.engine.fold import write_draws, write_rows
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
+from replay.engine.left import leave_program
 from replay.engine.passed_draws import PassedDraws
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
@@ -100,15 +101,23 @@ class DrawPipeline(AtOnce):
         self.front = FrontMemory(self.recorder.tables)
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
-    def close(self) -> None:
-        """End the second thread, and let go of what holds each other: memory is free when the engine is."""
+    def close(self, *, leaves_programs: bool) -> None:
+        """End the second thread, and let go of what holds each other: memory is free when the engine is.
+
+        Parameters
+        ----------
+        leaves_programs : for the next replay of the process
+        """
         self.pipeline.close()
         passes = self.recorder.passes
         passes.drain = passes.before_event = passes.ended = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = None
         for linked in self._used.values():
+            linked.left_as = linked.left_as if leaves_programs else None
             linked.forget()
+            if linked.left_as is not None:
+                leave_program(linked.left_as, linked)
         self._bound = self._source = self._source_of = self._setting = self._passed = self._last = None
         self._settings.clear()
         self._settings_before.clear()

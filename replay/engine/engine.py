@@ -17,6 +17,7 @@ from replay.engine.at_once import ShadedVertices
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
 from replay.engine.interpreter import QUICK_SWITCHES
+from replay.engine.left import take_program
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color, first_color_picture, is_plain
 from replay.engine.programs import LinkedProgram
@@ -25,6 +26,7 @@ from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.engine.waiting import finishes_draws
 from replay.formats import has_plain_words
+from replay.glsl.program import Program
 from replay.memory import AddressSpace
 from replay.texture.storage import ImageStorage, TextureMemory
 from traceformat.errors import UsageError
@@ -104,12 +106,17 @@ class Engine(Backend):
     #: Whether planes may know what clears fill them with: whatever writes to them must say so.
     follows_planes: ClassVar[bool] = True
 
-    def close(self) -> None:
-        """End the threads."""
+    def close(self, *, is_whole: bool = True) -> None:
+        """End the threads.
+
+        Parameters
+        ----------
+        is_whole : all calls have done what they should: what was learnt is of use to the next replay of the process
+        """
         if self._has_frozen:
             gc.unfreeze()
             self._has_frozen = False
-        self._draws.close()
+        self._draws.close(leaves_programs=is_whole)
         self._needs.close()
         self.recorder.tables.leave()
         self._pool.leave()
@@ -134,9 +141,19 @@ class Engine(Backend):
             name: self.addresses.code(sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0)
             for name, stage in stages.items()
         }
-        # The reference hashes the paths themselves, and generated code the decisions that make them.
-        made = LinkedProgram(linked, addresses, leaves_paths=not self._draws.is_reference)
+        made = self._taken_program(linked, addresses)
         return LinkResult(True, linked.log, reflect.reflect(linked), made)
+
+    def _taken_program(self, program: Program, addresses: dict[str, int]) -> LinkedProgram:
+        """A program, with what an earlier replay of this process has learnt of it."""
+        # Each executor hashes paths in its own way, and what draws keep depends on the columns.
+        draws = self._draws
+        key = (program.key, type(draws), draws.is_reference, self.recorder.columns) if program.key else None
+        taken = take_program(key) if key is not None else None
+        if not isinstance(taken, LinkedProgram):
+            return LinkedProgram(program, addresses, left_as=key)
+        taken.code_addresses = addresses
+        return taken
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
         """Run the compute stage of the program in use; what it writes to images counts as uploaded."""

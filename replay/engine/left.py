@@ -3,43 +3,52 @@
 Whoever asks what-if questions, sweeps configurations or works in a notebook replays one trace again and again, and a
 first frame takes two or three times as long as the next: fresh memory has its page faults, tables that grow are copied,
 and what is rasterized is so twice where they lack room. So an engine that ends leaves memory, up to a limit, how many
-rows the passes of its last frame had, and the paths that programs have taken. What is taken belongs to one engine alone
-until it ends; nothing of it changes what a replay gives.
+rows the passes of its last frame had, and its programs with their compiled stages, with what follows from states that
+they were drawn with, and with the paths that they have taken. What is taken belongs to one engine alone until it ends;
+nothing of it changes what a replay gives. Engines that end amid a frame leave no programs.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.path_counts import KnownPaths
 from traceformat.guards import guards
 
 __all__ = [
+    "Leavable",
     "drop_blocks",
     "leave_blocks",
-    "leave_paths",
+    "leave_program",
     "leave_rows",
     "rows_before",
     "take_block",
-    "take_paths",
+    "take_program",
 ]
 
 #: Memory that is left, in bytes, and as a part of what the process may hold.
 _MOST_BYTES: Final = 1 << 28
 _MOST_SHARE: Final = 16
-#: Stages whose paths are left, and paths and steps of all of them.
-_MOST_STAGES: Final = 64
-_MOST_PATHS: Final = 1 << 16
+#: Programs that are left, and steps of the paths that they have learnt.
+_MOST_PROGRAMS: Final = 64
 _MOST_STEPS: Final = 1 << 23
+
+
+class Leavable(Protocol):
+    """A program that has let go of whatever belonged to its replay."""
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of the paths that it knows."""
+
 
 _lock: Final = threading.Lock()
 _blocks: Final[dict[int, list[NDArray[np.uint8]]]] = {}
 _rows: Final[dict[str, list[int]]] = {}
-_paths: Final[dict[str, KnownPaths]] = {}
+_programs: Final[dict[object, Leavable]] = {}
 
 
 def take_block(num_bytes: int) -> NDArray[np.uint8] | None:
@@ -76,21 +85,15 @@ def leave_rows(table: str, rows: list[int]) -> None:
     _rows[table] = rows
 
 
-def take_paths(fingerprint: str) -> KnownPaths:
-    """The paths that a stage has taken; none yet where nobody has left any."""
+def take_program(key: object) -> Leavable | None:
+    """A program that was left under a key; None where there is none."""
     with _lock:
-        return _paths.pop(fingerprint, None) or KnownPaths()
+        return _programs.pop(key, None)
 
 
-def leave_paths(fingerprint: str, paths: KnownPaths) -> None:
-    """Leave the paths of a stage; those that were left first go if there are too many."""
-    if not fingerprint or not len(paths):
-        return
+def leave_program(key: object, program: Leavable) -> None:
+    """Leave a program; those that were left first go if there are too many, or they hold too much."""
     with _lock:
-        _paths[fingerprint] = paths
-        while (
-            len(_paths) > _MOST_STAGES
-            or sum(map(len, _paths.values())) > _MOST_PATHS
-            or sum([one.num_steps for one in _paths.values()]) > _MOST_STEPS
-        ):
-            del _paths[next(iter(_paths))]
+        _programs[key] = program
+        while len(_programs) > _MOST_PROGRAMS or sum([one.num_steps for one in _programs.values()]) > _MOST_STEPS:
+            del _programs[next(iter(_programs))]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.left import leave_paths, take_paths
 from replay.engine.path_counts import KnownPaths, Paths, count_paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
@@ -138,10 +137,9 @@ class PathBook:
     Parameters
     ----------
     stage : its IR, with numbered blocks
-    fingerprint : of the IR: what an earlier replay of this process has learnt of such a stage is used; "" for nothing
     """
 
-    def __init__(self, stage: StageIR, fingerprint: str = "") -> None:
+    def __init__(self, stage: StageIR) -> None:
         from replay.glsl.ir import Block, Loop
 
         self.is_straight = all([isinstance(node, Block) for node in stage.body.nodes])
@@ -155,8 +153,7 @@ class PathBook:
         self._kinds = np.array(kinds, np.int64)
         #: Blocks that hold a machine instruction: only they are steps.
         self._busy_blocks = np.array([number for number, row in enumerate(kinds) if any(row)], np.uint32)
-        self._fingerprint = fingerprint
-        self._known = take_paths(fingerprint)
+        self._known = KnownPaths()
         self._frame: FramePaths | None = None
         self._program = 0
         self._block_first = 0
@@ -174,10 +171,18 @@ class PathBook:
         self._draw_paths = 0
         self.fell_back = False
 
-    def leave(self) -> None:
-        """Leave what was learnt to the next replay of this process."""
-        leave_paths(self._fingerprint, self._known)
-        self._known = KnownPaths()
+    @property
+    def num_steps(self) -> int:
+        """Steps of the paths that are known."""
+        return self._known.num_steps
+
+    def forget_frame(self) -> None:
+        """Let go of the frame in progress; what is known of paths stays."""
+        self._frame = None
+        self._straight_rows[:] = _NO_ROWS
+        self._entered = 0
+        self._counted.clear()
+        self._resize(0)
 
     @property
     def straight_at(self) -> int:

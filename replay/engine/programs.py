@@ -21,12 +21,15 @@ from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
+    from replay.engine.paths import PathBook
     from replay.glsl.compiler import Program
     from replay.glsl.ir import StageIR
 
 __all__ = ["LinkedProgram"]
 
 _UNIT: Final = struct.Struct("<I")
+#: What a program leaves to another replay beside its stages: none of it knows buffers or textures.
+_LEFT: Final = ("front", "outputs")
 _UNCHANGED: Final[frozenset[int]] = frozenset()
 _DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
 
@@ -89,13 +92,13 @@ class LinkedProgram:
     program : from the compiler; ``ok``
     code_addresses : of each stage in the modelled memory
     is_smooth : a copy that draws smooth lines, see :mod:`replay.engine.smooth_lines`
-    leaves_paths : the paths of its stages are those of any replay with the same code (:mod:`replay.engine.left`)
+    left_as : under what it is left to another replay (:mod:`replay.engine.left`), None where it is not
     """
 
     program: Program
     code_addresses: dict[str, int]
     is_smooth: bool = False
-    leaves_paths: bool = False
+    left_as: object = None
     _gathers: dict[str, Gather] = field(default_factory=dict)
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)
@@ -151,16 +154,33 @@ class LinkedProgram:
         )
 
     def forget(self) -> None:
-        """Let go of what was kept from draw to draw; it refers back to the program."""
+        """Let go of what was kept from draw to draw; it refers back to the program, and to the replay."""
         self.bounds.clear()
         self.recent.clear()
-        self.states.clear()
+        self.block_versions.clear()
         self._constants.clear()
+        self._gathers.clear()
         self._settled = self._gathered = self._unit_places = None
         self._packed = (None, -1, b"")
-        for name in self.stage_names:
-            if name in self.stages:
-                self.stages[name][0].leave()
+        for book in self._books():
+            book.forget_frame()
+        if self.left_as is None:
+            self.states.clear()
+            return
+        for state in self.states.values():
+            # Whoever makes them has the engine get ready for lines.
+            state.state.setups.clear()
+        own = (*self.stage_names, *_LEFT)
+        # What has two names follows from a stage alone.
+        self.stages = {key: value for key, value in self.stages.items() if type(key) is tuple or key in own}
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of the paths that are known of its stages."""
+        return sum([book.num_steps for book in self._books()])
+
+    def _books(self) -> list[PathBook]:
+        return [self.stages[name][0] for name in self.stage_names if name in self.stages]
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""

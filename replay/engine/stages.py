@@ -453,7 +453,7 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
     assert ir is not None
     facts = program.facts(name)
     if name not in program.stages:
-        program.stages[name] = (PathBook(ir, facts.fingerprint if program.leaves_paths else ""), {}, {})
+        program.stages[name] = (PathBook(ir), {}, {})
     derived: tuple[PathBook, dict[tuple[Any, ...], _Variant], _Codes] = program.stages[name]
     book, variants, codes = derived
     used = sorted({texture.lookup.slot for texture in ir.textures})

@@ -181,7 +181,7 @@ def link_program(
         key = cache.key([shader.key for shader in shaders], inputs)
         known = cache.read(key)
         if known is not None:
-            known.sources = texts
+            known.sources, known.key = texts, key
             return known
     from replay.glsl.linking.linker import LinkRequest, link, link_compute
 
@@ -200,6 +200,7 @@ def link_program(
     program = _program(linked, texts)
     if cache is not None:
         cache.write(key, program)
+        program.key = key
     return program
 
 

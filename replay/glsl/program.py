@@ -26,7 +26,7 @@ class Program:
     fragment shader links on desktop versions only), ``geometry`` and the tessellation stages are None in most. A
     compute program has ``compute`` alone. ``sources`` are the joined strings of each stage, whose lines instructions
     refer to. ``fingerprints`` are those of the stages (:mod:`replay.glsl.llvm.fingerprint`) where they are known: in
-    programs that the cache keeps, which nobody changes.
+    programs that the cache keeps, which nobody changes; those have a ``key``, too: all that they follow from.
     """
 
     ok: bool
@@ -41,6 +41,7 @@ class Program:
     tess_control: StageIR | None = None
     tess_evaluation: StageIR | None = None
     fingerprints: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
 
     @property
     def last_vertex_stage(self) -> StageIR | None:

@@ -1,12 +1,23 @@
 """What replays of one process leave to each other: time, never another result."""
 
+import gc
+from types import FunctionType, ModuleType
+
 import numpy as np
 import pytest
+from fuzz_scenes import SCENES
 from gl_program import COLOR_VS, Program, triangles
+from trace_fuzz import write_trace
 
+import replay
 from replay.engine import left
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.path_counts import KnownPaths
+from replay.engine.recorder import FrameRecorder
+from replay.engine.setting import Setting
+from replay.engine.targets import Targets
+from traceformat.errors import ReplayError
+from traceformat.gles.objects import Buffer, Image, ProgramObject, Texture
 from traceformat.gputrace.frametrace import ALL_COLUMNS, SCHEMA
 from traceformat.guards import VARIABLE
 
@@ -20,7 +31,7 @@ void main() {
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left(monkeypatch):
-    for name in ("_blocks", "_rows", "_paths"):
+    for name in ("_blocks", "_rows", "_programs"):
         monkeypatch.setattr(left, name, {})
 
 
@@ -48,13 +59,13 @@ def play(seed, count=60, executor="llvm"):
 def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
     fresh = {}
     for seed, count in ((1, 60), (2, 5), (3, 200)):
-        for name in ("_blocks", "_rows", "_paths"):
+        for name in ("_blocks", "_rows", "_programs"):
             getattr(left, name).clear()
         fresh[seed, count] = play(seed, count)
     learnt = []
     add = KnownPaths.add
     monkeypatch.setattr(KnownPaths, "add", lambda own, *rest: (learnt.append(own), add(own, *rest))[1])
-    assert left._paths
+    assert left._programs
     for seed, count in ((1, 60), (3, 200), (2, 5), (3, 200), (1, 60)):
         del learnt[:]
         assert play(seed, count) == fresh[seed, count]
@@ -64,10 +75,9 @@ def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
 def test_executors_leave_each_other_nothing():
     """Their hashes of paths differ, and equal ones of both mean different paths."""
     wanted = play(1)
-    assert left._paths
-    left._paths.clear()
-    play(1, executor="numpy")
-    assert not left._paths
+    assert left._programs
+    left._programs.clear()
+    assert play(1, executor="numpy") == play(1, executor="numpy")
     assert [key for key in wanted[0] if wanted[0][key] != play(1)[0][key]] == []
 
 
@@ -114,25 +124,63 @@ def test_what_somebody_holds_is_not_left():
     assert len(held) == 1 << 16
 
 
-def test_paths_that_are_left_are_limited(monkeypatch):
-    def paths(count, steps=1):
-        found = KnownPaths()
-        rows = np.arange(count)
-        found.add(rows.astype(np.uint64), np.ones((count, steps), np.uint32), np.full(count, steps, np.uint32), rows,
-                  np.ones((2, 6), np.int64))  # fmt: skip
-        return found
+def test_programs_that_are_left_are_limited(monkeypatch):
+    class Left:
+        def __init__(self, num_steps):
+            self.num_steps = num_steps
 
     monkeypatch.setattr(left, "_MOST_STEPS", 1000)
-    monkeypatch.setattr(left, "_MOST_PATHS", 100)
-    left.leave_paths("", paths(3))
-    left.leave_paths("none", KnownPaths())
-    assert not left._paths
-    for name in ("a", "b", "c"):
-        left.leave_paths(name, paths(40))
-    assert list(left._paths) == ["b", "c"]
-    left.leave_paths("long", paths(2, 501))
-    assert not left._paths
-    left.leave_paths("d", paths(5))
-    found = left.take_paths("d")
-    assert len(found) == 5
-    assert len(left.take_paths("d")) == 0
+    monkeypatch.setattr(left, "_MOST_PROGRAMS", 2)
+    programs = {name: Left(100) for name in "abc"}
+    for name, program in programs.items():
+        left.leave_program(name, program)
+    assert list(left._programs) == ["b", "c"]
+    left.leave_program("long", Left(901))
+    assert list(left._programs) == ["long"]
+    left.leave_program("longer", Left(1001))
+    assert not left._programs
+    left.leave_program("a", programs["a"])
+    assert left.take_program("a") is programs["a"]
+    assert left.take_program("a") is None
+
+
+def test_a_replay_that_fails_leaves_no_programs(tmp_path, monkeypatch):
+    """What it has learnt may be half of something."""
+    path = corpus_of_own(tmp_path)
+    played = replay.frames(path, columns=ALL_COLUMNS)
+    next(played)
+    played.close()
+    assert left._programs, "closed between frames"
+    left._programs.clear()
+    monkeypatch.setattr(FrameRecorder, "end_frame", _fail)
+    played = replay.frames(path, columns=ALL_COLUMNS)
+    with pytest.raises(ReplayError):
+        next(played)
+    assert not left._programs
+
+
+def corpus_of_own(folder):
+    """A trace of the project's own."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "t.gltrace"
+    write_trace(path, SCENES["es2"]())
+    return path
+
+
+def _fail(*_):
+    raise ReplayError("no")
+
+
+def test_what_a_program_leaves_holds_nothing_of_its_replay():
+    """Buffers, textures and pictures of a replay go with it, though its programs stay."""
+    play(1)
+    (program,) = left._programs.values()
+    seen, todo = set(), [program]
+    kinds = (Buffer, Texture, Image, Targets, FrameRecorder, ProgramObject, Setting)
+    while todo:
+        one = todo.pop()
+        if id(one) in seen or isinstance(one, (type, ModuleType, FunctionType)):
+            continue
+        seen.add(id(one))
+        assert not isinstance(one, kinds), type(one)
+        todo += gc.get_referents(one)
