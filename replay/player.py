@@ -291,7 +291,7 @@ def pictures(
     frames: tuple[int, int] | None = None,
     threads: int = 1,
 ) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """Replay a trace and yield (frame, picture): (height, width, 4) uint8 RGBA, row 0 at the bottom.
+    """Replay a trace and yield (frame, picture): (height, width, 4) uint8 RGBA, row 0 at the bottom, read-only.
 
     Frames without any picture (nothing was ever drawn) are left out.
     """

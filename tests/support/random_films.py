@@ -72,6 +72,8 @@ class RandomFilm(Recorder):
         self.rng = np.random.default_rng(seed)
         self.programs = {name: self._program(body) for name, body in _BODIES.items()}
         self.size = WIDTH, HEIGHT
+        #: Textures whose storage is immutable.
+        self.stored: set[int] = set()
         self.generated("glGenSamplers", "samplers", 1)
         for parameter in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
             self("glSamplerParameteri", 1, parameter, gl.GL_NEAREST)
@@ -126,6 +128,9 @@ class RandomFilm(Recorder):
 
     def define_texture(self, name: int) -> None:
         """Give a texture new contents and a whole chain of levels."""
+        if name in self.stored:
+            self("glDeleteTextures", 1, struct.pack("<I", name))
+            self.stored.discard(name)
         self("glBindTexture", gl.GL_TEXTURE_2D, name)
         for level in range(4):
             size = 8 >> level
@@ -325,6 +330,7 @@ def _stored_texture(film: RandomFilm) -> None:
     film("glDeleteTextures", 1, struct.pack("<I", name))
     film("glBindTexture", gl.GL_TEXTURE_2D, name)
     film("glTexStorage2D", gl.GL_TEXTURE_2D, 4, gl.GL_RGBA8, 8, 8)
+    film.stored.add(name)
     film("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
     film("glBindFramebuffer", gl.GL_FRAMEBUFFER, 4)
     film("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, name, 0)

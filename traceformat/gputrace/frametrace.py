@@ -633,7 +633,8 @@ class FrameTrace:
         at the bottom
     contents : for each pass and colour attachment the bytes that it begins with, as ``pixels``, where it does not
         begin with a clear and no pass of this frame made them; None elsewhere. Empty unless ``color_data`` is there
-    picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom
+    picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom; those of the engine are
+        read-only, since the memory of one is used for the next
     role : what the frame is there for
     index : of a pass that travels alone, its row of ``passes``: ``tables`` has its rows of PASS_TABLES alone, and
         ``pixels`` and ``contents`` its own; None of a whole frame
