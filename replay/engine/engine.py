@@ -105,6 +105,8 @@ class Engine(Backend):
 
     #: Whether planes may know what clears fill them with: whatever writes to them must say so.
     follows_planes: ClassVar[bool] = True
+    #: Whether programs are left to other replays: all that their code and states follow from is in the key.
+    leaves_programs: ClassVar[bool] = True
 
     def close(self, *, is_whole: bool = True) -> None:
         """End the threads.
@@ -147,8 +149,8 @@ class Engine(Backend):
     def _taken_program(self, program: Program, addresses: dict[str, int]) -> LinkedProgram:
         """A program, with what an earlier replay of this process has learnt of it."""
         # Each executor hashes paths in its own way, and what draws keep depends on the columns.
-        draws = self._draws
-        key = (program.key, type(draws), draws.is_reference, self.recorder.columns) if program.key else None
+        is_left = self.leaves_programs and program.key
+        key = (program.key, self._draws.is_reference, self.recorder.columns) if is_left else None
         taken = take_program(key) if key is not None else None
         if not isinstance(taken, LinkedProgram):
             return LinkedProgram(program, addresses, left_as=key)

@@ -49,6 +49,7 @@ class HandheldEngine(Engine):
     """
 
     follows_planes = False
+    leaves_programs = False
 
     def __init__(
         self,
