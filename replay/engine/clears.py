@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,20 +12,61 @@ from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.targets import Surface, Targets
 from replay.texture.filled import Filled
+from replay.texture.storage import ImageStorage
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import SRGB_BIT
 
-__all__ = ["attachment_bits", "begin", "clear_all", "clear_color", "clear_depth", "clear_stencil", "color_value"]
+__all__ = [
+    "FollowedPlanes",
+    "attachment_bits",
+    "begin",
+    "clear_all",
+    "clear_color",
+    "clear_depth",
+    "clear_stencil",
+    "color_value",
+]
+
+#: Storage of planes that is followed.
+_MAX_FOLLOWED: Final = 32
 
 
-def begin(context: Context, targets: Targets) -> Clear:
-    """A clear of the pixels that the scissor leaves, which has cleared nothing yet."""
-    whole = (0, 0, targets.width, targets.height)
+class FollowedPlanes:
+    """Storage that may know what clears have filled it with."""
+
+    def __init__(self) -> None:
+        self._stored: list[ImageStorage] = []
+
+    def follow(self, targets: Targets) -> None:
+        """From here on whatever writes to these must say where, or have all forget."""
+        if len(self._stored) > _MAX_FOLLOWED:
+            self.forget()
+        for surface in targets.surfaces():
+            if all([surface.stored is not known for known in self._stored]):
+                self._stored.append(surface.stored)
+
+    def forget(self) -> None:
+        """Something is about to write to them, or may be."""
+        for stored in self._stored:
+            stored.filled = None
+        self._stored.clear()
+
+
+def begin(context: Context, targets: Targets, followed: FollowedPlanes | None) -> Clear:
+    """A clear of the pixels that the scissor leaves, which has cleared nothing yet.
+
+    Parameters
+    ----------
+    followed : planes that may know what they are filled with; None where none may
+    """
+    if followed is not None:
+        followed.follow(targets)
+    whole, follows = (0, 0, targets.width, targets.height), followed is not None
     if gl.GL_SCISSOR_TEST not in context.enabled:
-        return Clear(0, whole, True)
+        return Clear(0, whole, True, follows=follows)
     rect = transfer.clip_rect(context.scissor, targets.width, targets.height)
-    return Clear(0, rect, rect == whole)
+    return Clear(0, rect, rect == whole, follows=follows)
 
 
 def clear_all(context: Context, targets: Targets, clear: Clear, mask: int) -> None:

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
 from replay.engine.interpreter import QUICK_SWITCHES
 from replay.engine.left import take_program
-from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT
 from replay.engine.pictures import first_color, first_color_picture, is_plain
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
@@ -50,9 +50,6 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
-
-#: Storage of planes that are cleared.
-_MAX_FILLED: Final = 32
 
 
 @finishes_draws
@@ -100,8 +97,7 @@ class Engine(Backend):
         #: Calls whose pixels are looked at later; None = all.
         self._needed: Container[int] | None = None
         self.takes_runs = True
-        #: Storage that may know what it is filled with.
-        self._filled: list[ImageStorage] = []
+        self._followed = clears.FollowedPlanes()
 
     #: Whether planes may know what clears fill them with: whatever writes to them must say so.
     follows_planes: ClassVar[bool] = True
@@ -374,34 +370,22 @@ class Engine(Backend):
         reach.close()
         for image in reach.written:
             image.store()
+        if reach.written:
+            self.forget_planes()  # a renderbuffer's, by way of an EGLImage
         self._reached(context, reach)
         self.recorder.passes.writes_memory |= linked.writes_memory
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
         for targets in self._begin_layers(context):
-            clear = self._begin_clear(context, targets)
+            clear = clears.begin(context, targets, self._followed if self.follows_planes else None)
             if self._leaves_pixels(context):
                 clears.clear_all(context, targets, clear, mask)
             self.recorder.passes.clear(context.call_number, clear)
 
-    def _begin_clear(self, context: Context, targets: Targets) -> Clear:
-        """A clear that has cleared nothing yet."""
-        clear = clears.begin(context, targets)
-        clear.follows = self.follows_planes
-        if clear.follows:
-            if len(self._filled) > _MAX_FILLED:
-                self.forget_planes()
-            for surface in targets.surfaces():
-                if all([surface.stored is not known for known in self._filled]):
-                    self._filled.append(surface.stored)
-        return clear
-
     def forget_planes(self) -> None:
         """Something is about to write to planes, or may be: they no longer know what they are filled with."""
-        for stored in self._filled:
-            stored.filled = None
-        self._filled.clear()
+        self._followed.forget()
 
     def clear_buffer(
         self,
@@ -415,7 +399,7 @@ class Engine(Backend):
     ) -> None:
         """Clear one buffer."""
         for targets in self._begin_layers(context):
-            clear = self._begin_clear(context, targets)
+            clear = clears.begin(context, targets, self._followed if self.follows_planes else None)
             if self._leaves_pixels(context):
                 if buffer == gl.GL_COLOR:
                     clears.clear_color(context, targets, clear, draw_buffer, clears.color_value(color, type))

@@ -48,6 +48,7 @@ class HandheldEngine(Engine):
     max_image_bytes : most memory that images may take
     """
 
+    # Its targets write to planes, and it records look-ups without a column that says so.
     follows_planes = False
     leaves_programs = False
 

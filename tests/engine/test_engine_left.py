@@ -48,6 +48,7 @@ def play(seed, count=60, executor="llvm"):
         p.clear(0.1, 0.2, 0.3, 1.0)
         for k in range(3):
             p("glDrawArrays", 4, 3 * k, 3 * (count - 3))
+            p("glDrawArrays", 1, k, 12)  # lines, for which an engine gets ready
         trace = p.swap(frame)
         found.append({f"{table}.{key}": array.tobytes() for table in SCHEMA for key, array in trace[table].items()})
         found[-1]["picture"] = trace.picture.tobytes()
