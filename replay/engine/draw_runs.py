@@ -82,17 +82,21 @@ class RunWriter:
     setup: int
     run: DrawRun
     before_write: Callable[[], None]
-    taken: list[DrawnRange] = field(init=False)
+    #: Vertices of draws, and for each draw which these are.
+    ranges: list[DrawnRange] = field(init=False)
+    which: _Ints = field(init=False)
 
     @property
     def can(self) -> bool:
         """Whether this makes what single draws make, in as much memory: none has a label or large contents."""
         arrays = self.run.arrays.values()
+        # Arrays of one buffer share the list.
+        buffers = {id(array.buffers): array.buffers or () for array in arrays}
         return (
             not self.source.label
-            and sum(self.run.counts) <= _MAX_RUN_ROWS
-            and not any([buffer.label for array in arrays for buffer in array.buffers or ()])
-            and not any([len(client.data) > COPIED_BYTES for array in arrays for client in array.clients])
+            and int(self.run.counts.sum()) <= _MAX_RUN_ROWS
+            and not any([buffer.label for own in buffers.values() for buffer in own])
+            and not any([max(map(len, array.contents), default=0) > COPIED_BYTES for array in arrays])
             # Others in client memory than those that the run says: their contents are looked at draw by draw.
             and all([location in self.run.arrays for _, location, _, _ in self.place.clients])
         )
@@ -100,7 +104,7 @@ class RunWriter:
     def parts(self) -> Iterator[DrawRows]:
         """Rows of so many draws as one batch takes, one after the other."""
         self._find_ranges()
-        most = max([taken.cached.stream.num_rows for taken in set(self.taken)])
+        most = max([taken.cached.stream.num_rows for taken in self.ranges])
         size = max(min(MAX_DRAWS, MAX_ROWS // max(most, 1)), 1)
         for begin in range(0, len(self.run.calls), size):
             yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
@@ -108,28 +112,51 @@ class RunWriter:
     def _find_ranges(self) -> None:
         """Look up the vertices of each draw; those of equal indices once."""
         run, context = self.run, self.setting.context
-        known: dict[Any, DrawnRange] = {}
-        self.taken = found = []
+        known: dict[Any, int] = {}
+        self.ranges, which = [], []
+        draws = zip(run.firsts.tolist(), run.counts.tolist(), strict=True)
         if not run.index_type:
-            for key in zip(run.firsts, run.counts, strict=True):
-                taken = known.get(key)
-                if taken is None:
-                    taken = known[key] = self.inputs.range(context, DrawCall(run.mode, *key))
-                found.append(taken)
+            for key in draws:
+                number = known.get(key)
+                if number is None:
+                    number = known[key] = len(known)
+                    self.ranges.append(self.inputs.range(context, DrawCall(run.mode, *key)))
+                which.append(number)
+            self.which = np.array(which)
             return
         size = INDEX_BYTES[run.index_type]
-        for buffer, offset, count in zip(run.index_buffers, run.firsts, run.counts, strict=True):
+        for buffer, (offset, count) in zip(run.index_buffers, draws, strict=True):
             end = offset + size * count
             is_known = end - offset <= _FEW_INDEX_BYTES
             indices: Any = bytes(buffer.store[offset:end]) if is_known else (buffer, offset, count)
-            taken = known.get(indices)
-            if taken is None:
+            number = known.get(indices)
+            if number is None:
+                number = known[indices] = len(known)
                 data = memoryview(buffer.store)[offset:end]
                 call = DrawCall(
                     run.mode, 0, count, 1, run.index_type, data, buffer, offset, restart_index=run.restart_index
                 )
-                taken = known[indices] = self.inputs.unkept_range(context, call)
-            found.append(taken)
+                self.ranges.append(self.inputs.unkept_range(context, call))
+            which.append(number)
+        self.which = np.array(which)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    """Buffers of draws in their order: numbers, where the contents lie (0: nowhere), and bytes."""
+
+    buffers: list[Buffer]
+    serials: list[int]
+    addresses: _Ints
+    sizes: _Ints
+
+    @staticmethod
+    def of(buffers: list[Buffer]) -> _Stores:
+        """Look them up."""
+        stores = [buffer.store for buffer in buffers]
+        addresses = [addressof(c_char.from_buffer(store)) if store else 0 for store in stores]
+        serials = [buffer.serial for buffer in buffers]
+        return _Stores(buffers, serials, np.array(addresses), np.array(list(map(len, stores))))
 
 
 class RunRows(DrawRows):
@@ -138,14 +165,16 @@ class RunRows(DrawRows):
     def __init__(self, writer: RunWriter, part: slice) -> None:
         self._writer, self._part = writer, part
         run, setting = writer.run, writer.setting
-        self._taken = writer.taken[part]
+        self._taken = writer.which[part]
         count = len(self._taken)
-        self._arrays = {
-            location: RunArray(
-                array.buffers[part] if array.buffers is not None else None, array.offsets[part], array.clients[part]
-            )
-            for location, array in run.arrays.items()
-        }
+        self._arrays = {location: array.part(part) for location, array in run.arrays.items()}
+        # Arrays of one buffer share the list.
+        shared: dict[int, list[Buffer]] = {}
+        for location, array in run.arrays.items():
+            own = self._arrays[location]
+            if own.buffers is not None:
+                own.buffers = shared.setdefault(id(array.buffers), own.buffers)
+        self._stores = {id(buffers): _Stores.of(buffers) for buffers in shared.values()}
         self.settings, self.which = [setting], np.zeros(count, np.int64)
         self.calls = np.array(run.calls[part])
         packed, changed = self._uniforms(count)
@@ -155,11 +184,11 @@ class RunRows(DrawRows):
         kept = self._held()
         book = setting.plan.book
         if book is None or book.is_straight:
-            alike = {taken: _RunDraw(setting, taken, kept, packed[0], changed) for taken in set(self._taken)}
-            self.queued = [alike[taken] for taken in self._taken]
+            alike = [_RunDraw(setting, taken, kept, packed[0], changed) for taken in writer.ranges]
+            self.queued = [alike[number] for number in self._taken.tolist()]
         else:
-            drawn = zip(self._taken, packed, strict=True)
-            self.queued = [_RunDraw(setting, taken, kept, values, changed) for taken, values in drawn]
+            drawn = zip(self._taken.tolist(), packed, strict=True)
+            self.queued = [_RunDraw(setting, writer.ranges[number], kept, own, changed) for number, own in drawn]
 
     def _uniforms(self, count: int) -> tuple[list[bytes], frozenset[int]]:
         """Packed constants of each draw, and the uniforms that each has set."""
@@ -176,19 +205,18 @@ class RunRows(DrawRows):
     def _numbers(self) -> _Ints:
         """See :class:`~replay.engine.input_cache.Common`."""
         writer, taken, run = self._writer, self._taken, self._writer.run
-        streams = {
-            each: (each.cached.stream.address, each.cached.stream.num_rows, each.cached.stream.num_lanes,
-                   each.num_primitives)
-            for each in set(taken)
-        }  # fmt: skip
+        streams = [
+            (each.cached.stream.address, each.cached.stream.num_rows, each.cached.stream.num_lanes, each.num_primitives)
+            for each in writer.ranges
+        ]
         found = np.empty((len(taken), len(_NUMBERS)), np.int64)
-        found[:, :4] = [streams[each] for each in taken]
-        size, addresses = 0, [0]
+        found[:, :4] = np.array(streams, np.int64)[taken]
+        size, addresses = 0, np.zeros(1, np.int64)
         recorder, group = writer.recorder, writer.setting.context.group.serial
         if run.index_type and recorder.wants_vertices:
             sizes = [(each.serial, len(each.store)) for each in run.index_buffers[self._part]]
             bases, size = recorder.addresses.buffers("index", group, sizes), INDEX_BYTES[run.index_type]
-            addresses = list(map(int.__add__, bases, run.firsts[self._part]))
+            addresses = np.array(bases) + run.firsts[self._part]
         found[:, _NUMBERS["index_bytes"]] = size
         found[:, _NUMBERS["index_address"]] = addresses
         found[:, _NUMBERS["mode"]] = run.mode
@@ -200,7 +228,7 @@ class RunRows(DrawRows):
 
     def _held(self) -> Any:
         """The memory that the draws read; who changes it has them executed before."""
-        buffers = {buffer for array in self._arrays.values() for buffer in array.buffers or ()}
+        buffers = {buffer for stores in self._stores.values() for buffer in stores.buffers}
         buffers |= {buffer for buffer, _ in self._writer.source.stores}
         for buffer in buffers:
             buffer.before_write = self._writer.before_write
@@ -211,16 +239,16 @@ class RunRows(DrawRows):
         place, attribs = self._writer.place, self._writer.setting.context.vertex_array.attribs
         if not self._arrays:
             return self.numbers[:, _NUMBERS["attributes"]]
-        clients = [self._arrays[location].clients for _, location, _, _ in place.clients]
-        held = list(zip(*clients, strict=True)) or [()] * len(self._taken)
-        found, rows = client_attributes(place, held, batch)
+        clients = [self._arrays[location] for _, location, _, _ in place.clients]
+        firsts = [array.client_firsts for array in clients]
+        found, rows = client_attributes(place, [array.contents for array in clients], firsts, len(self._taken), batch)
         for row, location in self._writer.source.array_rows(len(attribs)):
             array = self._arrays.get(location)
             attrib = attribs[location]
             if array is not None and array.buffers is not None and attrib.enabled:
-                offsets = np.array(array.offsets)
-                spare = np.array([len(buffer.store) for buffer in array.buffers]) - offsets - attrib.element_bytes
-                addresses = np.where(spare >= 0, _addresses(array.buffers) + offsets, 0)
+                stores = self._stores[id(array.buffers)]
+                spare = stores.sizes - array.offsets - attrib.element_bytes
+                addresses = np.where(spare >= 0, stores.addresses + array.offsets, 0)
                 set_places(rows, row, addresses, spare, attrib.effective_stride)
         return found
 
@@ -234,12 +262,13 @@ class RunRows(DrawRows):
             if array is None or array.buffers is None:
                 columns += [repeat(location, count), repeat(serial, count), repeat(offset, count)]
             else:
-                columns += [repeat(location, count), [buffer.serial for buffer in array.buffers], array.offsets]
+                own = self._stores[id(array.buffers)].serials
+                columns += [repeat(location, count), own, array.offsets.tolist()]
         serials: Any = [buffer.serial for buffer in run.index_buffers[part]] or repeat(0, count)
-        firsts, offsets = run.firsts[part], [0] * count
+        firsts, offsets = run.firsts[part].tolist(), [0] * count
         if run.index_type:
             firsts, offsets = offsets, firsts
-        columns += [repeat(run.mode, count), firsts, run.counts[part], serials, offsets]
+        columns += [repeat(run.mode, count), firsts, run.counts[part].tolist(), serials, offsets]
         known, frame, rows = ids.of_runs, ids.frame, []
         if len(known) > _MAX_NAMES:
             known.clear()
@@ -271,21 +300,24 @@ class RunRows(DrawRows):
         stored: dict[int, RunArray] = {}
         clients: dict[int, RunArray] = {}
         for location in self._writer.source.locations:
-            array = self._arrays.get(location)
-            if array is not None and attribs[location].enabled:
-                (clients if array.buffers is None else stored)[location] = array
+            array, attrib = self._arrays.get(location), attribs[location]
+            if array is None or not attrib.enabled or (not len(array.offsets) and attrib.buffer is not None):
+                continue
+            (clients if array.buffers is None else stored)[location] = array
         found: dict[int, _Ints] = {}
         if stored:
-            draws = zip(*[array.buffers or () for array in stored.values()], strict=True)
-            sizes = [(buffer.serial, len(buffer.store)) for buffers in draws for buffer in buffers]
-            bases = np.array(addresses.buffers("vertex", group, sizes)).reshape(-1, len(stored))
-            for column, (location, array) in enumerate(stored.items()):
-                found[location] = bases[:, column] + np.array(array.offsets, np.int64)
+            # In the order in which single draws find them; that of one list is found once.
+            lists = {id(array.buffers): self._stores[id(array.buffers)] for array in stored.values()}
+            draws = zip(*[zip(own.serials, own.sizes.tolist(), strict=True) for own in lists.values()], strict=True)
+            bases = np.array(addresses.buffers("vertex", group, [size for sizes in draws for size in sizes]))
+            columns = dict(zip(lists, bases.reshape(-1, len(lists)).T, strict=True))
+            for location, array in stored.items():
+                found[location] = columns[id(array.buffers)] + array.offsets
         if clients:
-            contents = zip(*[array.clients for array in clients.values()], strict=True)
-            bases = np.array(addresses.clients("vertex", [len(client.data) for each in contents for client in each]))
+            contents = zip(*[array.contents for array in clients.values()], strict=True)
+            bases = np.array(addresses.clients("vertex", [len(data) for each in contents for data in each]))
             for column, (location, array) in enumerate(clients.items()):
-                begins = np.array([client.first for client in array.clients]) * attribs[location].effective_stride
+                begins = array.client_firsts * attribs[location].effective_stride
                 found[location] = bases.reshape(-1, len(clients))[:, column] - begins
         return {location: np.clip(own, 0, LAST_ADDRESS) for location, own in found.items()}
 
@@ -312,15 +344,8 @@ class RunRows(DrawRows):
         """Packed columns of ``draws`` that follow from the range of vertices, a row of each."""
         run, recorder = self._writer.run, self._writer.recorder
         size = INDEX_BYTES.get(run.index_type, 0)
-        known = {
-            taken: recorder.pack_range(run.mode, taken.cached.stream.num_rows, taken.num_primitives, 1, size)
-            for taken in set(self._taken)
-        }
-        packed = b"".join([known[taken] for taken in self._taken])
-        return np.frombuffer(packed, np.uint8).reshape(len(self._taken), -1)
-
-
-def _addresses(buffers: list[Buffer]) -> _Ints:
-    """Where the contents of buffers lie; 0 for empty ones."""
-    found = {buffer: addressof(c_char.from_buffer(buffer.store)) if buffer.store else 0 for buffer in set(buffers)}
-    return np.array([found[buffer] for buffer in buffers])
+        packed = [
+            recorder.pack_range(run.mode, taken.cached.stream.num_rows, taken.num_primitives, 1, size)
+            for taken in self._writer.ranges
+        ]
+        return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)[self._taken]

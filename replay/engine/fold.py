@@ -26,7 +26,6 @@ from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import FetchPlace
-from traceformat.gles.objects import ClientArray
 
 __all__ = ["Constants", "DrawRows", "client_attributes", "set_places", "write_draws", "write_rows"]
 
@@ -336,34 +335,39 @@ def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:
         if max([len(client.data) if client is not None else 0 for row in clients for client in row]) > COPIED_BYTES:
             found[numbers] = [place.find(row, batch.clients) for row in clients]
         else:
-            found[numbers] = client_attributes(place, clients, batch)[0]
+            arrays = list(zip(*clients, strict=True))
+            contents = [[client.data if client is not None else b"" for client in own] for own in arrays]
+            firsts = [np.array([client.first if client is not None else 0 for client in own]) for own in arrays]
+            found[numbers] = client_attributes(place, contents, firsts, len(numbers), batch)[0]
     return found
 
 
 def client_attributes(
-    place: FetchPlace, clients: list[tuple[ClientArray | None, ...]], batch: DrawBatch
+    place: FetchPlace, contents: list[list[bytes]], firsts: list[_Ints], count: int, batch: DrawBatch
 ) -> tuple[_Ints, _Ints]:
     """Where the ATTRIBUTE rows of draws lie that have rows of their own, and these rows, as words.
 
     Parameters
     ----------
-    clients : contents of the arrays in client memory of each draw, none of them large; they are copied
+    contents, firsts : of each array in client memory what it holds for each draw, none of it large, which is copied;
+        and the vertex that lies there first
+    count : of the draws
     """
-    rows_at, octets = batch.clients.take(len(clients) * len(place.octets))
-    rows = np.frombuffer(octets, np.int64).reshape(len(clients), -1)
+    rows_at, octets = batch.clients.take(count * len(place.octets))
+    rows = np.frombuffer(octets, np.int64).reshape(count, -1)
     rows[...] = place.octets.view(np.int64)
-    found = rows_at + len(place.octets) * np.arange(len(clients))
+    found = rows_at + len(place.octets) * np.arange(count)
     if not place.clients:
         return found, rows
-    sizes = np.array([[len(client.data) if client is not None else 0 for client in row] for row in clients], np.int64)
-    contents = b"".join([client.data if client is not None else b"" for client in chain.from_iterable(clients)])
-    data_at, memory = batch.clients.take(len(contents))
-    memory[:] = contents
+    data = list(chain.from_iterable(zip(*contents, strict=True)))
+    sizes = np.array(list(map(len, data)), np.int64).reshape(count, -1)
+    joined = b"".join(data)
+    data_at, memory = batch.clients.take(len(joined))
+    memory[:] = joined
     addresses = (data_at + _firsts(sizes.reshape(-1))).reshape(sizes.shape)
-    firsts = np.array([[client.first if client is not None else 0 for client in row] for row in clients], np.int64)
     for column, (row, _, stride, element_bytes) in enumerate(place.clients):
         set_places(rows, row, addresses[:, column], sizes[:, column] - element_bytes, stride)
-        rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = firsts[:, column]
+        rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = firsts[column]
     return found, rows
 
 

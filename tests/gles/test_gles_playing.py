@@ -16,8 +16,9 @@ from traceformat.errors import ToolError
 from traceformat.gles import enums as gl
 from traceformat.gles import runs as call_runs
 from traceformat.gles.backend import DrawRun
+from traceformat.gles.objects import ClientArray
 from traceformat.gles.playing import TracePlayer
-from traceformat.gles.runs import CallRun, find_runs
+from traceformat.gles.runs import CallRun, RunCalls, find_runs
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.reader import TraceReader
 from traceformat.gltrace.writer import TraceWriter
@@ -274,7 +275,7 @@ class RunLog(Log):
                 size = end - start
                 constants[start:end] = data[number * size : (number + 1) * size]
                 changed.add(index)
-            first, count, buffer, indices = run.firsts[number], run.counts[number], None, None
+            first, count, buffer, indices = int(run.firsts[number]), int(run.counts[number]), None, None
             if run.index_type:
                 buffer = run.index_buffers[number]
                 indices = bytes(buffer.store[first : first + count * INDEX_BYTES[run.index_type]])
@@ -283,10 +284,12 @@ class RunLog(Log):
                 own = run.arrays.get(location)
                 found = (attrib.buffer, attrib.offset, attrib.client)
                 if own is not None:
-                    client = own.clients[number] if own.clients else attrib.client if not own.offsets else None
+                    client = None if len(own.offsets) else attrib.client
+                    if own.contents:
+                        client = ClientArray(int(own.client_firsts[number]), own.contents[number])
                     place = (attrib.buffer, attrib.offset)
-                    if own.offsets:
-                        place = (own.buffers[number] if own.buffers is not None else None, own.offsets[number])
+                    if len(own.offsets):
+                        place = (own.buffers[number] if own.buffers is not None else None, int(own.offsets[number]))
                     found = (*place, client)
                 arrays.append(self.array(attrib, *found))
             drawn = (call, run.mode, first, count, indices, buffer.serial if buffer is not None else 0)
@@ -395,3 +398,20 @@ def test_find_runs(short_runs: int) -> None:
     unlike = np.array([draw if mark == draw else -1 - at for at, mark in enumerate([a, draw] * 20)])
     assert find_runs(unlike, unlike == draw) == []
     assert find_runs(np.full(30, draw), np.ones(30, bool)) == [CallRun(0, 1, 30)]
+
+
+def test_marks_tell_calls_apart_that_differ_in_what_they_have_in_common() -> None:
+    rng = np.random.default_rng(5)
+    names = ("a0", "a1", "a2", "a3", "a4")
+    for spans in ((1, 3, 2, 1, 2), (5, 1 << 31, 2, 1 << 30, 3), (1 << 31, 1 << 31, 1 << 31, 1, 1 << 31)):
+        table = np.zeros(300, [(name, np.int64) for name in names])
+        for name, span in zip(names, spans, strict=True):
+            table[name] = rng.choice(rng.integers(-span // 2, span - span // 2, 2), 300)
+        calls = RunCalls(names, lambda columns: True, lambda run, columns: None)
+        marks = calls.marks(table, 7)
+        assert (marks >> 32 == 7).all()
+        assert (
+            len({*zip(marks.tolist(), table.tolist(), strict=True)})
+            == len({*marks.tolist()})
+            == len(set(table.tolist()))
+        )

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
     Buffer,
-    ClientArray,
     Drawable,
     Framebuffer,
     Image,
@@ -85,13 +87,30 @@ class DrawCall:
     restart_index: int | None = None
 
 
+def _no_numbers() -> NDArray[np.int64]:
+    return np.zeros(0, np.int64)
+
+
 @dataclass(slots=True)
 class RunArray:
-    """An attribute's array in each draw of a run: its buffer and where it begins there, or what client memory held."""
+    """An attribute's array in each draw of a run: its buffer and where it begins there, or what client memory held.
+
+    Parameters
+    ----------
+    buffers : None: client memory
+    offsets : int64    where it begins; empty: it is not pointed to anew
+    client_firsts, contents : int64    of client memory: first vertex, and what lies there from it on; empty: as before
+    """
 
     buffers: list[Buffer] | None = None
-    offsets: list[int] = field(default_factory=list)
-    clients: list[ClientArray] = field(default_factory=list)
+    offsets: NDArray[np.int64] = field(default_factory=_no_numbers)
+    client_firsts: NDArray[np.int64] = field(default_factory=_no_numbers)
+    contents: list[bytes] = field(default_factory=list)
+
+    def part(self, draws: slice) -> RunArray:
+        """Of some of the draws."""
+        buffers = None if self.buffers is None else self.buffers[draws]
+        return RunArray(buffers, self.offsets[draws], self.client_firsts[draws], self.contents[draws])
 
 
 @dataclass(slots=True)
@@ -102,7 +121,7 @@ class DrawRun:
     ----------
     calls : number of each draw call
     mode : of all
-    firsts, counts : first vertex or offset of the first index, vertices
+    firsts, counts : int64    first vertex or offset of the first index, vertices
     index_type, index_buffers : of indexed draws; 0, and none
     restart_index : as of :class:`DrawCall`
     arrays : attributes that are pointed to anew, or whose client memory is, by location
@@ -112,8 +131,8 @@ class DrawRun:
 
     calls: range
     mode: int = 0
-    firsts: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
+    firsts: NDArray[np.int64] = field(default_factory=_no_numbers)
+    counts: NDArray[np.int64] = field(default_factory=_no_numbers)
     index_type: int = 0
     index_buffers: list[Buffer] = field(default_factory=list)
     restart_index: int | None = None

@@ -346,12 +346,12 @@ def get_integer(tracker: Tracker, context: Context, pname: int, _: object) -> No
 
 
 #: What can always be asked for: a query of it has no effect.
-_HARMLESS = frozenset(_ANY) - {gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, gl.GL_IMPLEMENTATION_COLOR_READ_TYPE}
+HARMLESS = frozenset(_ANY) - {gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, gl.GL_IMPLEMENTATION_COLOR_READ_TYPE}
 
 
 @prepares("glGetIntegerv")
 def prepare_integers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
-    return answer_nobody, [() if pname in _HARMLESS else None for pname, _ in arguments]
+    return answer_nobody, [() if pname in HARMLESS else None for pname, _ in arguments]
 
 
 def answer_nobody(tracker: Tracker, context: Context) -> None:

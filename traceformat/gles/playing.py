@@ -9,25 +9,39 @@ passed, lost content, entry points that are not supported) goes through
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
+from traceformat.framing.headers import ValueKind
 from traceformat.gles import runs
-from traceformat.gles.dispatch import Handler, find_entry
-from traceformat.gles.runs import CallRun, describe, find_runs, is_draw, marks_of
+from traceformat.gles.dispatch import Entry, Handler, find_entry
+from traceformat.gles.runs import CallRun, RunCalls, calls_of, describe, find_runs
 from traceformat.gles.tracking import Tracker
 from traceformat.gltrace.callchunk import CallsChunk
+from traceformat.gltrace.callcolumns import CallColumns
 from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["TracePlayer"]
 
 _Row = tuple[tuple[Handler, bool, int], tuple[Value, ...]]
+#: In place of the row of a call that a run of draws has.
+_LATER: Final = object()
+_FIRST: Final = np.zeros(1, np.int64)
+
+
+class _Shape(NamedTuple):
+    """What like calls have in common: what :meth:`Tracker.find_handler` gives, the entry point, and one of them."""
+
+    head: tuple[Handler, bool, int]
+    entry: Entry | None
+    like: Call
 
 
 class TracePlayer:
@@ -52,8 +66,11 @@ class TracePlayer:
         self._unusual: list[int] = []
         #: Thread, first call and end of each run of calls of the chunk.
         self._runs: list[tuple[int, int, int]] = []
-        #: Runs of draws of the chunk that are still to come.
+        #: Runs of draws of the chunk that are still to come, and what they may have of its shapes' calls.
         self._draw_runs: list[CallRun] = []
+        self._run_calls: dict[int, RunCalls] = {}
+        #: By entry point and kinds of arguments.
+        self._shapes: dict[tuple[str, tuple[ValueKind, ...]], _Shape] = {}
 
     def play(self, stop: int, every: int, check: Callable[[int], Any]) -> None:
         """Execute the calls before ``stop`` that have not been; ``check`` is given the number of each ``every``-th."""
@@ -74,34 +91,40 @@ class TracePlayer:
                     check(self._next)
                 until = min(end, (self._next // every + 1) * every)
                 if self._draw_runs:
-                    until = self._execute_run(chunk, until, end)
+                    start = chunk.first_call + self._draw_runs[0].first
+                    if start <= self._next:
+                        self._execute_run(chunk, end)
+                        continue
+                    until = min(until, start)
                 self._execute(chunk, until)
 
-    def _execute_run(self, chunk: CallsChunk, until: int, end: int) -> int:
-        """Execute the run of draws that begins here, but for its last time; gives where to go on to one by one."""
-        run, base = self._draw_runs[0], chunk.first_call
+    def _execute_run(self, chunk: CallsChunk, end: int) -> None:
+        """Execute the run of draws that begins here, but for its last time, if it can be had as columns."""
+        run, base = self._draw_runs.pop(0), chunk.first_call
         start, stop = base + run.first, base + run.first + run.period * run.repeats
-        if self._next < start:
-            return min(until, start)
-        del self._draw_runs[0]
-        thread = next((thread for thread, first, last in self._runs if first <= start and stop <= last), None)
-        if self._next > start or stop > end or thread is None:
-            return until
         tracker, failures = self._tracker, self._tracker.num_failures
-        self._execute(chunk, start + run.period)
-        context = tracker.current.get(thread)
-        if context is None or tracker.num_mapped or tracker.num_failures > failures:
-            return self._next
-        last = stop - run.period
-        rows: list[Any] = self._rows
-        columns = [
-            rows[place - base : last - base : run.period] for place in range(self._next, self._next + run.period)
-        ]
-        found = describe(context, range(self._next + run.period - 1, last, run.period), columns)
-        if found is not None and tracker.backend.draw_run(context, found):
-            found.note_uniforms(context)
-            self._next = last
-        return self._next
+        thread = next((thread for thread, first, last in self._runs if first <= start and stop <= last), None)
+        if self._next == start and stop <= end and thread is not None:
+            self._execute(chunk, start + run.period)
+            context = tracker.current.get(thread)
+            if context is not None and not tracker.num_mapped and tracker.num_failures == failures:
+                last = stop - run.period
+                draws = range(self._next + run.period - 1, last, run.period)
+                found = describe(context, draws, self._pattern(chunk, run))
+                if found is not None and tracker.backend.draw_run(context, found):
+                    found.note_uniforms(context)
+                    self._next = last
+                    return
+        self._make_rows(chunk, run.between)
+
+    def _pattern(self, chunk: CallsChunk, run: CallRun) -> list[tuple[RunCalls, CallColumns]]:
+        """The calls of a run's pattern, but for those of the first and the last time."""
+        found = []
+        for place in range(run.between.start, run.between.start + run.period):
+            number = int(chunk.order[place])
+            ranks = chunk.ranks[place : run.between.stop : run.period]
+            found.append((self._run_calls[number], chunk.columns(number, self._reader.blob).part(ranks)))
+        return found
 
     def _execute(self, chunk: CallsChunk, end: int) -> None:
         """Execute calls of a chunk up to ``end``."""
@@ -126,53 +149,104 @@ class TracePlayer:
         return self._chunk.call_at(number - self._chunk.first_call, self._reader.blob)
 
     def _decoded(self, chunk: CallsChunk) -> list[_Row | None]:
-        """Handlers and arguments of a chunk's calls."""
-        # Calls that no run of draws has differ from all others.
-        marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
-        columns, takes_runs = [], self._tracker.backend.takes_runs
-        for number in range(len(chunk.shapes)):
-            found, head = self._shape_rows(chunk, number)
-            columns.append(found)
-            if not takes_runs or head is None or head[2] or len(found) < runs.MIN_REPEATS:
-                continue
-            own = marks_of(head[0], chunk.table(number), number)
-            if own is not None:
-                places = chunk.order == number
-                marks[places], ends_pattern[places] = own, is_draw(head[0])
-        ordered = np.empty(chunk.num_calls, object)
-        ordered[np.argsort(chunk.order, kind="stable")] = np.fromiter(chain(*columns), object, chunk.num_calls)
+        """Handlers and arguments of a chunk's calls, but of those that runs of draws have between their ends."""
+        shapes = [self._shape(chunk, number) for number in range(len(chunk.shapes))]
+        self._draw_runs = self._find_runs(chunk, shapes) if self._tracker.backend.takes_runs else []
+        places: NDArray[np.int64] = chunk.places
+        which: list[NDArray[np.int64] | None] = [None] * len(shapes)
+        if self._draw_runs:
+            places, which = self._made_at_once(chunk)
+        columns = [self._rows_of(chunk, *each) for each in zip(range(len(shapes)), shapes, which, strict=True)]
+        ordered = np.full(chunk.num_calls, _LATER, object)
+        ordered[places] = np.fromiter(chain(*columns), object, len(places))
         rows: list[_Row | None] = ordered.tolist()
         # Rows are true: that of a call has two parts.
         self._unusual = [place for place, row in enumerate(rows) if row is None] if not all(rows) else []
-        self._draw_runs = find_runs(marks, ends_pattern) if takes_runs else []
         return rows
 
-    def _shape_rows(
-        self, chunk: CallsChunk, number: int
-    ) -> tuple[Sequence[_Row | None], tuple[Handler, bool, int] | None]:
-        """Handlers and arguments of a shape's calls; the handler of all, None where they have none in common."""
+    def _made_at_once(self, chunk: CallsChunk) -> tuple[NDArray[np.int64], list[NDArray[np.int64] | None]]:
+        """Places of the calls that no run has between its ends, those of the first shape first; and which of each
+        shape's calls these are, None for all of them.
+        """
+        is_made = np.ones(chunk.num_calls, bool)
+        for run in self._draw_runs:
+            is_made[run.between.start : run.between.stop] = False
+        is_made = is_made[chunk.places]
+        which: list[NDArray[np.int64] | None] = []
+        begin = 0
+        for shape in chunk.shapes:
+            own = is_made[begin : begin + shape.count]
+            which.append(None if own.all() else np.flatnonzero(own))
+            begin += shape.count
+        return chunk.places[is_made], which
+
+    def _shape(self, chunk: CallsChunk, number: int) -> _Shape | None:
+        """What the calls of a shape have in common; None where they go the general way."""
         shape = chunk.shapes[number]
-        none = [None] * shape.count
-        arguments = chunk.arguments(number, self._reader.blob)
-        if not arguments:
-            return none, None
-        like = Call(0, shape.name, 0, 0, CallFlags(0), arguments[0])
-        try:
-            found = self._tracker.find_handler(like)
-        except UnsupportedCallError:
-            return none, None
+        if not shape.count:
+            return None
+        known = self._shapes.get((shape.name, shape.arguments))
+        if known is None:
+            first = chunk.arguments(number, self._reader.blob, _FIRST)
+            if not first:
+                return None
+            like = Call(0, shape.name, 0, 0, CallFlags(0), first[0])
+            try:
+                known = _Shape(self._tracker.find_handler(like), find_entry(shape.name), like)
+            except UnsupportedCallError:
+                return None
+            self._shapes[shape.name, shape.arguments] = known
+        return known if self._tracker.arguments.are_plain(known.like, chunk.table(number)) else None
+
+    def _find_runs(self, chunk: CallsChunk, shapes: list[_Shape | None]) -> list[CallRun]:
+        """Runs of draws of a chunk, in order."""
+        self._run_calls = {}
+        for number, shape in enumerate(shapes):
+            # What may change the state in more ways than a run knows is in none.
+            if shape is None or shape.entry is None or shape.head[2] or chunk.shapes[number].count < runs.MIN_REPEATS:
+                continue
+            taken = calls_of(shape.entry)
+            if taken is not None:
+                self._run_calls[number] = taken
+        if not any([taken.is_draw for taken in self._run_calls.values()]):
+            return []
+        # Calls that no run of draws has differ from all others.
+        marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
+        for number, taken in self._run_calls.items():
+            if taken.are_usual(chunk.columns(number, self._reader.blob)):
+                places = chunk.order == number
+                marks[places], ends_pattern[places] = taken.marks(chunk.table(number), number), taken.is_draw
+        return find_runs(marks, ends_pattern)
+
+    def _rows_of(
+        self, chunk: CallsChunk, number: int, shape: _Shape | None, which: NDArray[np.int64] | None
+    ) -> Sequence[_Row | None]:
+        """Handlers and arguments of calls of a shape: of those at places ``which`` among them, or of all (None)."""
+        count = chunk.shapes[number].count if which is None else len(which)
+        arguments = chunk.arguments(number, self._reader.blob, which) if shape is not None else None
+        if shape is None or not arguments:
+            return [None] * count
         columns = chunk.table(number)
-        if not self._tracker.arguments.are_plain(like, columns):
-            return none, None
-        entry = find_entry(shape.name)
-        prepared = entry.prepare(columns, arguments) if entry is not None and entry.prepare is not None else None
+        prepare = shape.entry.prepare if shape.entry is not None else None
+        prepared = prepare(columns if which is None else columns[which], arguments) if prepare is not None else None
         if prepared is None:
-            return list(zip(repeat(found), arguments)), found
+            return list(zip(repeat(shape.head), arguments))
         handler, own = prepared
-        quick = (handler, *found[1:])
+        quick = (handler, *shape.head[1:])
         if None not in own:
             # Told by type alone: there is no None among them.
             usual: Any = zip(repeat(quick), own)
-            return list(usual), quick
+            return list(usual)
         pairs = zip(own, arguments, strict=True)
-        return [(found, general) if mine is None else (quick, mine) for mine, general in pairs], None
+        return [(shape.head, general) if mine is None else (quick, mine) for mine, general in pairs]
+
+    def _make_rows(self, chunk: CallsChunk, between: range) -> None:
+        """Make the rows of calls that a run has, which is not taken."""
+        order, ranks = chunk.order[between.start : between.stop], chunk.ranks[between.start : between.stop]
+        for number in np.unique(order).tolist():
+            own = np.flatnonzero(order == number)
+            found = self._rows_of(chunk, number, self._shape(chunk, number), ranks[own])
+            for place, row in zip((between.start + own).tolist(), found, strict=True):
+                self._rows[place] = row
+                if row is None:
+                    insort(self._unusual, place)

@@ -9,44 +9,35 @@ checks them and leaves the state that there is behind the run; those between are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.framing.headers import ValueKind
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawRun, RunArray
 from traceformat.gles.buffers import bind_buffer
-from traceformat.gles.draws import draw_indexed, draw_range, restart_index
-from traceformat.gles.gets import answer_nobody
+from traceformat.gles.dispatch import Entry
+from traceformat.gles.draws import MODES, draw_arrays, draw_elements, restart_index
+from traceformat.gles.gets import HARMLESS, get_integer
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer
 from traceformat.gles.state import Context
 from traceformat.gles.textures import bind_texture
-from traceformat.gles.uniforms import is_one_value, place_of_value
-from traceformat.gles.vertex_arrays import set_usual_pointer, take_client_array
+from traceformat.gles.uniforms import ValuePreparer
+from traceformat.gles.vertex_arrays import client_array, usual_layout, vertex_attrib_pointer
+from traceformat.gltrace.callcolumns import CallColumns
 
-__all__ = ["MIN_REPEATS", "CallRun", "describe", "find_runs", "is_draw", "marks_of"]
+__all__ = ["MIN_REPEATS", "CallRun", "RunCalls", "calls_of", "describe", "find_runs"]
 
 #: How often a pattern is repeated from which on it counts as one: fewer draws cost less one by one.
 MIN_REPEATS = 64
 _SHAPE_BITS: Final = 32
 #: Of an array in a buffer, bytes.
 _MAX_OFFSET: Final = 1 << 40
-#: Arguments that like calls of a pattern have in common, by what executes them.
-_COMMON: Final[dict[Any, tuple[str, ...]]] = {
-    draw_range: ("a0",),
-    draw_indexed: ("a0", "a2"),
-    bind_buffer: ("a0",),
-    bind_texture: ("a0", "a1"),
-    answer_nobody: (),
-    set_usual_pointer: ("a0", "a1", "a2", "a3", "a4"),
-    take_client_array: ("a0",),
-}
-_DRAWS: Final = (draw_range, draw_indexed)
-#: Calls of a place in the pattern, as :class:`~traceformat.gles.playing.TracePlayer` has them.
-_Rows = Sequence[tuple[tuple[Any, bool, int], tuple[Any, ...]]]
+_POINTERS: Final = (ValueKind.NONE, ValueKind.OFFSET)
 
 
 class CallRun(NamedTuple):
@@ -56,32 +47,51 @@ class CallRun(NamedTuple):
     period: int
     repeats: int
 
+    @property
+    def between(self) -> range:
+        """Places of its calls, but for those of the first and the last time."""
+        return range(self.first + self.period, self.first + self.period * (self.repeats - 1))
 
-def marks_of(handler: Any, columns: NDArray[Any], number: int) -> NDArray[np.int64] | None:
-    """Numbers that calls of one shape share if they may be like calls of a pattern; None where there can be no such.
+
+class RunCalls(NamedTuple):
+    """Calls of an entry point in patterns.
 
     Parameters
     ----------
-    handler : executes all of them
-    columns : their arguments
-    number : of the shape
+    common : arguments that like calls of a pattern have in common
+    are_usual : whether calls of a shape are what a pattern may have: none is an error by its arguments alone
+    add : adds those of a place in the pattern to a run
+    is_draw : they end a pattern
     """
-    # Locations of uniforms, behind the program where there is one.
-    names = ("a0", "a1")[: is_one_value(handler)] or _COMMON.get(handler)
-    if names is None:
-        return None
-    kinds = np.zeros(len(columns), np.int64)
-    for name in names:
-        values = columns[name]
-        if (values != values[0]).any():
-            _, own = np.unique(values, return_inverse=True)
-            _, kinds = np.unique(kinds * len(columns) + own, return_inverse=True)
-    return kinds + (number << _SHAPE_BITS)
+
+    common: tuple[str, ...]
+    are_usual: Callable[[CallColumns], bool]
+    add: Callable[[_Described, CallColumns], None]
+    is_draw: bool = False
+
+    def marks(self, columns: NDArray[Any], number: int) -> NDArray[np.int64]:
+        """(N,) numbers that calls of a shape share if they may be like calls of a pattern; ``number`` of the shape."""
+        kinds, count = np.zeros(len(columns), np.int64), 1
+        for name in self.common:
+            values = columns[name]
+            low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+            if span == 1:
+                continue
+            if count * span <= 1 << _SHAPE_BITS:
+                kinds, count = kinds * span + (values.astype(np.int64) - low), count * span
+            else:
+                _, own = np.unique(values, return_inverse=True)
+                _, kinds = np.unique(kinds * len(columns) + own, return_inverse=True)
+                count = len(columns)
+        return kinds + (number << _SHAPE_BITS)
 
 
-def is_draw(handler: Any) -> bool:
-    """Whether calls with this handler end a pattern."""
-    return handler in _DRAWS
+def calls_of(entry: Entry) -> RunCalls | None:
+    """What patterns may have of an entry point's calls."""
+    if isinstance(entry.prepare, ValuePreparer):
+        preparer = entry.prepare
+        return RunCalls(preparer.common, preparer.are_usual, lambda run, calls: run.set_uniform(preparer, calls))
+    return _CALLS.get(entry.handler)
 
 
 def find_runs(marks: NDArray[np.int64], is_draw: NDArray[np.bool_]) -> list[CallRun]:
@@ -89,7 +99,7 @@ def find_runs(marks: NDArray[np.int64], is_draw: NDArray[np.bool_]) -> list[Call
 
     Parameters
     ----------
-    marks : of each call, see :func:`marks_of`; one of its own below 0 for a call that no pattern has
+    marks : of each call, see :meth:`RunCalls.marks`; one of its own below 0 for a call that no pattern has
     is_draw : the call ends a pattern
     """
     draws = np.flatnonzero(is_draw)
@@ -118,13 +128,13 @@ class _Unusual(Exception):
     """What only single calls do."""
 
 
-def describe(context: Context, calls: range, columns: Sequence[_Rows]) -> DrawRun | None:
+def describe(context: Context, calls: range, pattern: Sequence[tuple[RunCalls, CallColumns]]) -> DrawRun | None:
     """Draws of a pattern, of which the first has just been executed without an error; None where they go one by one.
 
     Parameters
     ----------
     calls : number of each draw call
-    columns : for each call of the pattern handler and arguments, each time it is made
+    pattern : its calls, each as often as it is made
     """
     array = context.vertex_array
     is_usual = not (
@@ -140,8 +150,8 @@ def describe(context: Context, calls: range, columns: Sequence[_Rows]) -> DrawRu
         return None
     run = _Described(context, calls)
     try:
-        for rows in columns:
-            run.add(rows[0][0][0], [arguments for _, arguments in rows])
+        for taken, columns in pattern:
+            taken.add(run, columns)
         return run.finish()
     except _Unusual:
         return None
@@ -157,83 +167,129 @@ class _Described:
         self._bound: list[Buffer] | None = None
         self._points_first = False
 
-    def add(self, handler: Any, arguments: list[tuple[Any, ...]]) -> None:
-        if handler is set_usual_pointer:
-            self._point(arguments)
-        elif handler is take_client_array:
-            own = self._run.arrays.setdefault(arguments[0][0], RunArray())
-            if arguments[0][0] >= len(self._context.vertex_array.attribs):
-                raise _Unusual
-            own.clients = [client for _, client in arguments]
-        elif handler is bind_buffer:
-            self._bind(arguments)
-        elif handler is bind_texture:
-            target, name = arguments[0]
-            bound = self._context.units[self._context.active_unit].textures.get(target)
-            if not name or bound is None or self._context.group.textures.objects.get(name) is not bound:
-                raise _Unusual
-        elif handler is draw_range:
-            self._run.mode = arguments[0][0].mode
-            self._run.firsts = [call.first for (call,) in arguments]
-            self._run.counts = [call.count for (call,) in arguments]
-        elif handler is draw_indexed:
-            self._draw_indexed(arguments)
-        elif handler is not answer_nobody:
-            place = place_of_value(self._context, handler, arguments[0])
-            if place is None:
-                raise _Unusual
-            self._run.uniforms.append((*place, b"".join([values[-1] for values in arguments])))
-
-    def _bind(self, arguments: list[tuple[Any, ...]]) -> None:
-        objects = self._context.group.buffers.objects
-        buffers = [objects.get(name) for _, name in arguments]
-        found = [buffer for buffer in buffers if buffer is not None]
-        if len(found) < len(buffers):
+    def set_uniform(self, preparer: ValuePreparer, calls: CallColumns) -> None:
+        """Calls that write one element of a uniform."""
+        place, data = preparer.place(self._context, calls.table), preparer.data(calls)
+        if place is None or data is None:
             raise _Unusual
-        target = arguments[0][0]
+        self._run.uniforms.append((*place, data))
+
+    def take_clients(self, calls: CallColumns) -> None:
+        """TraceClientArray."""
+        location, contents = int(calls.table["a0"][0]), calls.contents(2)
+        if location >= len(self._context.vertex_array.attribs) or contents is None:
+            raise _Unusual
+        own = self._run.arrays.setdefault(location, RunArray())
+        own.client_firsts, own.contents = calls.numbers(1), contents
+
+    def bind_texture(self, calls: CallColumns) -> None:
+        """GlBindTexture of what is bound."""
+        target, name = calls.table[["a0", "a1"]][0].tolist()
+        bound = self._context.units[self._context.active_unit].textures.get(target)
+        if not name or bound is None or self._context.group.textures.objects.get(name) is not bound:
+            raise _Unusual
+
+    def bind_buffer(self, calls: CallColumns) -> None:
+        """GlBindBuffer."""
+        found = list(map(self._context.group.buffers.objects.get, calls.table["a1"].tolist()))
+        buffers = [buffer for buffer in found if buffer is not None]
+        if len(buffers) < len(found):
+            raise _Unusual
+        target = int(calls.table["a0"][0])
         if target == gl.GL_ELEMENT_ARRAY_BUFFER:
-            self._run.index_buffers = found
+            self._run.index_buffers = buffers
         elif target == gl.GL_ARRAY_BUFFER:
             if self._points_first:
                 raise _Unusual  # to what the pattern bound the time before
-            self._bound = found
+            self._bound = buffers
         else:
             raise _Unusual
 
-    def _point(self, arguments: list[tuple[Any, ...]]) -> None:
+    def point(self, calls: CallColumns) -> None:
+        """GlVertexAttribPointer."""
         context = self._context
-        location, offsets = arguments[0][0], [offset for _, _, offset in arguments]
-        if location >= len(context.vertex_array.attribs) or min(offsets) < 0 or max(offsets) > _MAX_OFFSET:
+        location, offsets = int(calls.table["a0"][0]), calls.numbers(5)
+        if location >= len(context.vertex_array.attribs) or offsets.min() < 0 or offsets.max() > _MAX_OFFSET:
             raise _Unusual
         if self._bound is None:
             self._points_first = True
         buffer = context.buffers.get(gl.GL_ARRAY_BUFFER)
         buffers = self._bound or ([buffer] * len(offsets) if buffer is not None else None)
-        if buffers is None and any(offsets):
+        if buffers is None and offsets.any():
             raise _Unusual
         self._run.arrays[location] = RunArray(buffers, offsets)
 
-    def _draw_indexed(self, arguments: list[tuple[Any, ...]]) -> None:
+    def draw(self, calls: CallColumns) -> None:
+        """GlDrawArrays."""
+        run = self._run
+        run.mode, run.firsts, run.counts = int(calls.table["a0"][0]), calls.numbers(1), calls.numbers(2)
+
+    def draw_indexed(self, calls: CallColumns) -> None:
+        """GlDrawElements."""
         run, element_buffer = self._run, self._context.vertex_array.element_buffer
-        run.mode, _, run.index_type, _ = arguments[0]
-        run.firsts = [offset for *_, offset in arguments]
-        run.counts = [count for _, count, _, _ in arguments]
+        run.mode, run.index_type = calls.table[["a0", "a2"]][0].tolist()
+        run.counts, run.firsts = calls.numbers(1), calls.numbers(3)
         run.restart_index = restart_index(self._context, run.index_type)
         if not run.index_buffers:
             if element_buffer is None:
                 raise _Unusual
-            run.index_buffers = [element_buffer] * len(arguments)
-        size = INDEX_BYTES[run.index_type]
-        for buffer, offset, count in zip(run.index_buffers, run.firsts, run.counts, strict=True):
-            if offset < 0 or offset + size * count > len(buffer.store):
-                raise _Unusual
+            run.index_buffers = [element_buffer] * len(run.counts)
+        sizes = np.array([len(buffer.store) for buffer in run.index_buffers])
+        ends = run.firsts + INDEX_BYTES[run.index_type] * run.counts
+        if run.firsts.min() < 0 or run.firsts.max() > _MAX_OFFSET or (ends > sizes).any():
+            raise _Unusual
 
     def finish(self) -> DrawRun:
         """The run; arrays in client memory of enabled attributes have contents."""
         attribs = self._context.vertex_array.attribs
         for location in self._context.vertex_array.enabled:
             own = self._run.arrays.get(location)
-            has_buffer = attribs[location].buffer is not None if own is None or not own.offsets else own.buffers
-            if not has_buffer and (own is None or not own.clients):
+            has_buffer = attribs[location].buffer is not None if own is None or not len(own.offsets) else own.buffers
+            if not has_buffer and (own is None or not own.contents):
                 raise _Unusual
         return self._run
+
+
+def _all_in(column: NDArray[Any], values: Container[Any]) -> bool:
+    return all([value in values for value in set(column.tolist())])
+
+
+def _are_draws(calls: CallColumns) -> bool:
+    table = calls.table
+    return _all_in(table["a0"], MODES) and bool(table["a1"].min() >= 0) and bool(table["a2"].min() > 0)
+
+
+def _are_indexed(calls: CallColumns) -> bool:
+    table = calls.table
+    return (
+        calls.kind(3) in _POINTERS
+        and _all_in(table["a0"], MODES)
+        and _all_in(table["a2"], INDEX_BYTES)
+        and bool(table["a1"].min() > 0)
+    )
+
+
+def _are_pointers(calls: CallColumns) -> bool:
+    table = calls.table
+    layouts = set(table[["a1", "a2", "a3", "a4"]].tolist())
+    return (
+        calls.kind(5) in _POINTERS
+        and bool(table["a0"].min() >= 0)
+        and all([usual_layout(*layout) is not None for layout in layouts])
+    )
+
+
+def _are_clients(calls: CallColumns) -> bool:
+    return calls.kind(2) is ValueKind.BYTES and bool(calls.table["a0"].min() >= 0)
+
+
+#: By handler; those that write uniforms are beside them (:func:`calls_of`).
+_CALLS: Final[dict[Any, RunCalls]] = {
+    draw_arrays: RunCalls(("a0",), _are_draws, _Described.draw, is_draw=True),
+    draw_elements: RunCalls(("a0", "a2"), _are_indexed, _Described.draw_indexed, is_draw=True),
+    bind_buffer: RunCalls(("a0",), lambda calls: True, _Described.bind_buffer),
+    bind_texture: RunCalls(("a0", "a1"), lambda calls: True, _Described.bind_texture),
+    get_integer: RunCalls((), lambda calls: _all_in(calls.table["a0"], HARMLESS), lambda run, calls: None),
+    vertex_attrib_pointer: RunCalls(("a0", "a1", "a2", "a3", "a4"), _are_pointers, _Described.point),
+    client_array: RunCalls(("a0",), _are_clients, _Described.take_clients),
+}

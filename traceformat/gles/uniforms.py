@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import count as counting
 from typing import TYPE_CHECKING, Any, Final
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.framing.headers import ValueKind
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import Handler, Prepared, Preparer, handles, invalid_operation, invalid_value, prepares
+from traceformat.gles.dispatch import Handler, Prepared, handles, invalid_operation, invalid_value, prepares
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, UniformSlot
 from traceformat.gles.programs import program_of
@@ -21,6 +23,7 @@ from traceformat.gles.values import content, floats_out, ints_out, nearest
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
+    from traceformat.gltrace.callcolumns import CallColumns
 
 _BASES = {"f": ("float", "bool"), "i": ("int", "bool", "sampler", "image"), "ui": ("uint", "bool")}
 _CODES = {"f": "f", "i": "i", "ui": "I"}
@@ -130,64 +133,122 @@ class _OneValue:
             executable.places[key] = (start, start + len(data), found[0].index)
 
 
-def is_one_value(handler: Any) -> int:
-    """1 for what executes prepared calls of glUniform*, 2 for those of glProgramUniform*, else 0."""
-    own = getattr(handler, "__func__", None)
-    return 1 if own is _OneValue.write else 2 if own is _OneValue.write_of else 0
+class ValuePreparer(ABC):
+    """Prepares calls that write one element of a uniform (:func:`~traceformat.gles.dispatch.prepares`).
 
-
-def place_of_value(context: Context, handler: Any, arguments: tuple[Any, ...]) -> tuple[int, int, int] | None:
-    """First and last byte in ``Executable.constants`` of the program in use that a prepared call writes, and the
-    uniform's index; None where that is not known, or there is more to it.
+    Parameters
+    ----------
+    one : writes it
+    at : argument with the location, behind the program where there is one
     """
-    program = context.used_program
-    if is_one_value(handler) == 2 and context.group.programs.objects.get(arguments[0]) is not program:
-        return None
-    executable = program.executable if program is not None else None
-    return executable.places.get(arguments[-2]) if executable is not None else None
 
+    def __init__(self, one: _OneValue, at: int) -> None:
+        self._one, self._at = one, at
 
-def _prepared(columns: NDArray[Any], one: _OneValue, at: int, parts: Sequence[bytes | None]) -> Prepared:
-    """Prepared calls whose location is argument ``at``, behind the program where there is one; of None none."""
-    keys = (columns[f"a{at}"].astype(np.int64) << _KIND_BITS | one.number).tolist()
-    leading = (columns["a0"].tolist(), keys) if at else (keys,)
-    rows = [row if row[-1] is not None else None for row in zip(*leading, parts, strict=True)]
-    return (one.write_of if at else one.write), rows
+    @property
+    def common(self) -> tuple[str, ...]:
+        """Arguments that say which element of which program is written."""
+        return ("a0", "a1")[: self._at + 1]
 
-
-def _prepared_values(kind: str, rows: int, one: _OneValue, at: int) -> Preparer:
-    """What prepares calls that pass one vector as numbers; the location is argument ``at``."""
-    names = [f"a{at + 1 + k}" for k in range(rows)]
-    dtype, size = np.dtype(_DTYPES[kind]), 4 * rows
-
-    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
-        if kind == "f" and any(columns.dtype[name] != dtype for name in names):
+    def __call__(self, columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
+        """See :func:`~traceformat.gles.dispatch.prepares`."""
+        parts = self._parts(columns, arguments)
+        if parts is None:
             return None
-        values = np.empty((len(columns), rows), dtype)
-        for number, name in enumerate(names):
+        keys = self._keys(columns)
+        leading = (columns["a0"].tolist(), keys) if self._at else (keys,)
+        rows = [row if row[-1] is not None else None for row in zip(*leading, parts, strict=True)]
+        return (self._one.write_of if self._at else self._one.write), rows
+
+    def _keys(self, columns: NDArray[Any]) -> list[int]:
+        keys: list[int] = (columns[f"a{self._at}"].astype(np.int64) << _KIND_BITS | self._one.number).tolist()
+        return keys
+
+    def place(self, context: Context, columns: NDArray[Any]) -> tuple[int, int, int] | None:
+        """First and last byte in ``Executable.constants`` of the program in use that calls with the same ``common``
+        arguments write, and the uniform's index; None where that is not known, or there is more to it.
+        """
+        program = context.used_program
+        if self._at and context.group.programs.objects.get(int(columns["a0"][0])) is not program:
+            return None
+        executable = program.executable if program is not None else None
+        return executable.places.get(self._keys(columns[:1])[0]) if executable is not None else None
+
+    @abstractmethod
+    def _parts(self, columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> list[bytes | None] | None:
+        """What each call writes, None for a call that is left to the handler; None where all are."""
+
+    @abstractmethod
+    def are_usual(self, calls: CallColumns) -> bool:
+        """Whether all of these calls are prepared, as far as their numbers tell."""
+
+    @abstractmethod
+    def data(self, calls: CallColumns) -> bytes | None:
+        """What the calls write, one behind the other; None where one is left to the handler."""
+
+
+class _NumberPreparer(ValuePreparer):
+    """Of calls that pass one vector as numbers."""
+
+    def __init__(self, one: _OneValue, at: int, kind: str, rows: int) -> None:
+        super().__init__(one, at)
+        self._is_float, self._dtype = kind == "f", np.dtype(_DTYPES[kind])
+        self._names = [f"a{at + 1 + k}" for k in range(rows)]
+
+    def are_usual(self, calls: CallColumns) -> bool:
+        return self._takes(calls.table)
+
+    def _takes(self, columns: NDArray[Any]) -> bool:
+        return not self._is_float or all([columns.dtype[name] == self._dtype for name in self._names])
+
+    def _parts(self, columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> list[bytes | None] | None:
+        if not self._takes(columns):
+            return None
+        data, size = self._packed(columns), 4 * len(self._names)
+        return [data[k : k + size] for k in range(0, len(data), size)]
+
+    def data(self, calls: CallColumns) -> bytes:
+        return self._packed(calls.table)
+
+    def _packed(self, columns: NDArray[Any]) -> bytes:
+        values = np.empty((len(columns), len(self._names)), self._dtype)
+        for number, name in enumerate(self._names):
+            column = columns[name]
             # By way of doubles, as single calls: these have quiet NaNs.
-            values[:, number] = columns[name].astype(np.float64) if kind == "f" else columns[name].astype(dtype)
-        data = values.tobytes()
-        return _prepared(columns, one, at, [data[k : k + size] for k in range(0, len(data), size)])
-
-    return prepare
+            values[:, number] = column.astype(np.float64) if self._is_float else column.astype(self._dtype)
+        return values.tobytes()
 
 
-def _prepared_content(size: int, one: _OneValue, at: int, *, is_matrix: bool) -> Preparer:
-    """What prepares calls that pass one element of ``size`` bytes behind a pointer, not transposed."""
-    count, transpose = f"a{at + 1}", f"a{at + 2}"
+class _ContentPreparer(ValuePreparer):
+    """Of calls that pass one element of ``size`` bytes behind a pointer, not transposed."""
 
-    def prepare(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared:
-        is_usual = columns[count] == 1
-        if is_matrix:
-            is_usual &= columns[transpose] == 0
-        parts = [
+    def __init__(self, one: _OneValue, at: int, size: int, *, is_matrix: bool) -> None:
+        super().__init__(one, at)
+        self._size = size
+        self._count, self._transpose = f"a{at + 1}", f"a{at + 2}" if is_matrix else ""
+        self._pointer = at + 2 + is_matrix
+
+    def _is_usual(self, columns: NDArray[Any]) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = columns[self._count] == 1
+        if self._transpose:
+            found &= columns[self._transpose] == 0
+        return found
+
+    def are_usual(self, calls: CallColumns) -> bool:
+        return calls.kind(self._pointer) is ValueKind.BYTES and bool(self._is_usual(calls.table).all())
+
+    def _parts(self, columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> list[bytes | None]:
+        size = self._size
+        return [
             data[:size] if usual and isinstance(data, bytes) and len(data) >= size else None
-            for usual, (*_, data) in zip(is_usual.tolist(), arguments, strict=True)
+            for usual, (*_, data) in zip(self._is_usual(columns).tolist(), arguments, strict=True)
         ]
-        return _prepared(columns, one, at, parts)
 
-    return prepare
+    def data(self, calls: CallColumns) -> bytes | None:
+        found, size = calls.contents(self._pointer), self._size
+        if found is None or min(map(len, found)) < size:
+            return None
+        return b"".join([data[:size] for data in found])
 
 
 def _vector_handlers(kind: str, rows: int) -> None:
@@ -242,8 +303,8 @@ def _vector_handlers(kind: str, rows: int) -> None:
     _register(f"glProgramUniform{rows}{kind}v", program_array)
     one = _OneValue(lambda context, executable, location, data: store(context, executable, location, data, 1))
     for at, word in ((0, "glUniform"), (1, "glProgramUniform")):
-        prepares(f"{word}{rows}{kind}")(_prepared_values(kind, rows, one, at))
-        prepares(f"{word}{rows}{kind}v")(_prepared_content(element, one, at, is_matrix=False))
+        prepares(f"{word}{rows}{kind}")(_NumberPreparer(one, at, kind, rows))
+        prepares(f"{word}{rows}{kind}v")(_ContentPreparer(one, at, element, is_matrix=False))
 
 
 def _bounded(executable: Executable, location: int, count: int) -> int:
@@ -300,7 +361,7 @@ def _matrix_handlers(columns: int, rows: int) -> None:
     _register(f"glProgramUniformMatrix{word}fv", program_matrix)
     one = _OneValue(lambda context, executable, location, data: store(context, executable, location, 1, 0, data))
     for at, family in ((0, "glUniform"), (1, "glProgramUniform")):
-        prepares(f"{family}Matrix{word}fv")(_prepared_content(element, one, at, is_matrix=True))
+        prepares(f"{family}Matrix{word}fv")(_ContentPreparer(one, at, element, is_matrix=True))
 
 
 def _register(name: str, handler: Handler) -> None:

@@ -149,7 +149,7 @@ def vertex_attrib_pointer(
 _Layout = tuple[int, int, bool, bool, int, int]
 
 
-def _usual_layout(size: int, type: int, normalized: int, stride: int) -> _Layout | None:
+def usual_layout(size: int, type: int, normalized: int, stride: int) -> _Layout | None:
     """What glVertexAttribPointer says of elements, None where it may be an error."""
     if not 1 <= size <= 4 or type not in FLOAT_TYPES or type in PACKED_VERTEX_TYPES or stride < 0:
         return None
@@ -160,7 +160,7 @@ def _usual_layout(size: int, type: int, normalized: int, stride: int) -> _Layout
 def prepare_pointers(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> Prepared | None:
     if not all([pointer is None or isinstance(pointer, Offset) for *_, pointer in arguments]):
         return None
-    kinds = {kind: _usual_layout(*kind) for kind in {row[1:5] for row in arguments}}
+    kinds = {kind: usual_layout(*kind) for kind in {row[1:5] for row in arguments}}
     names = columns.dtype.names or ()
     offsets = columns["a5"].tolist() if "a5" in names else [0] * len(arguments)
     rows = [(row[0], kinds[row[1:5]], offset) for row, offset in zip(arguments, offsets, strict=True)]

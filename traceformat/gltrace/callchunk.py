@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise, repeat
 from operator import attrgetter
@@ -26,6 +26,7 @@ from traceformat.framing.headers import (
     dtype_of,
     struct_of,
 )
+from traceformat.gltrace.callcolumns import CallColumns
 from traceformat.gltrace.frames import Boundary
 from traceformat.gltrace.records import REFERENCES, STORED_FLAGS, Shape
 from traceformat.gputrace.frametrace import FrameRule
@@ -164,6 +165,9 @@ class CallsChunk:
         self.blob_numbers: list[int] = cursor.array("<u8", num_blobs).tolist()
         self._inline = cursor.take(inline_bytes)
         self._locations = cursor.array(dtype_of(LOCATION), num_locations).tolist()
+        self._tables: dict[int, NDArray[Any]] = {}
+        #: Contents of blobs by reference, once somebody has asked for them: those that calls share are read once.
+        self._blobs: dict[int, Any] = {}
         self._sources: list[int] = cursor.array("<u4", self.num_calls).tolist() if num_locations else []
         self._check(cursor.rest, inline_bytes)
 
@@ -197,10 +201,13 @@ class CallsChunk:
 
     def table(self, shape: int) -> NDArray[Any]:
         """Rows of a shape as a structured array (``Shape.dtype``); references are not resolved."""
-        layout = self.shapes[shape]
-        if not layout.row.size:
-            return np.zeros(layout.count, layout.dtype)
-        return np.frombuffer(self.rows[shape], layout.dtype)
+        found = self._tables.get(shape)
+        if found is None:
+            layout = self.shapes[shape]
+            is_stored = layout.row.size > 0
+            found = np.frombuffer(self.rows[shape], layout.dtype) if is_stored else np.zeros(layout.count, layout.dtype)
+            self._tables[shape] = found
+        return found
 
     @property
     def num_sourced(self) -> int:
@@ -323,19 +330,24 @@ class CallsChunk:
                     yield Call(number, shape.name, run.thread, run.context, flags, args, outputs, values[-1], source)
             number += 1
 
-    def arguments(self, shape: int, blob: Callable[[int], bytes | None]) -> list[tuple[Value, ...]] | None:
-        """Arguments of all calls of a shape, in their order; None where one cannot be read, or its content is lost.
+    def arguments(
+        self, shape: int, blob: Callable[[int], bytes | None], which: NDArray[np.int64] | None = None
+    ) -> list[tuple[Value, ...]] | None:
+        """Arguments of calls of a shape, in their order; None where one cannot be read, or its content is lost.
 
         Parameters
         ----------
         shape : number of the shape
         blob : gives a blob's content by number, None where it is lost
+        which : places among those of the shape; None = all
         """
         layout = self.shapes[shape]
-        if not layout.count:
+        count = layout.count if which is None else len(which)
+        if not count:
             return []
         kinds = layout.arguments
-        rows: Any = layout.row.iter_unpack(self.rows[shape]) if layout.row.size else repeat((), layout.count)
+        data = self.rows[shape] if which is None else self.table(shape)[which].tobytes()
+        rows: Any = layout.row.iter_unpack(data) if layout.row.size else repeat((), count)
         steps = [_step(kind) for kind in kinds]
         if all(step.how == _PLAIN for step in steps) and len(layout.stored) == len(kinds):
             return list(rows)
@@ -343,26 +355,41 @@ class CallsChunk:
         values: list[Any] = []
         for how, kind in steps:
             if how == _NOTHING:
-                values.append(repeat(None, layout.count))
+                values.append(repeat(None, count))
                 continue
             column: Any = next(columns)
             if how == _OFFSET:
                 column = map(Offset, column)
             elif how == _REFERENCE:
-                items, is_bytes = self._items, kind is _BYTES
-                try:
-                    column = [
-                        items[reference >> 1]
-                        if is_bytes and not reference & 1
-                        else self._resolve(reference, kind, blob)
-                        for reference in column
-                    ]
-                except (TraceFormatError, IndexError):
-                    return None
-                if None in column:
+                column = self._contents(column, kind, blob)
+                if column is None:
                     return None
             values.append(column)
-        return list(zip(*values, strict=True)) if values else [()] * layout.count
+        return list(zip(*values, strict=True)) if values else [()] * count
+
+    def _contents(
+        self, references: Iterable[int], kind: ValueKind, blob: Callable[[int], bytes | None]
+    ) -> list[Any] | None:
+        """What references stand for; None where one cannot be read, or is lost."""
+        try:
+            found: list[Any]
+            if kind is _BYTES:
+                known, items = self._blobs, self._items
+                wanted = list(references)
+                for reference in sorted({reference for reference in wanted if reference & 1} - known.keys()):
+                    known[reference] = self._resolve(reference, _BYTES, blob)
+                found = [known[reference] if reference & 1 else items[reference >> 1] for reference in wanted]
+            else:
+                found = [self._resolve(reference, kind, blob) for reference in references]
+        except (TraceFormatError, IndexError):
+            return None
+        return None if None in found else found
+
+    def columns(self, shape: int, blob: Callable[[int], bytes | None]) -> CallColumns:
+        """Calls of a shape as columns; ``blob`` as of :meth:`arguments`."""
+        return CallColumns(
+            self.table(shape), self.shapes[shape].arguments, lambda references: self._contents(references, _BYTES, blob)
+        )
 
     def run_ends(self) -> list[tuple[_Run, int]]:
         """Runs of calls of one thread and context, each with the place behind its last one."""
@@ -375,9 +402,14 @@ class CallsChunk:
         return [inline[first:last] for first, last in pairwise(ends)]
 
     @cached_property
-    def _ranks(self) -> NDArray[np.int64]:
+    def places(self) -> NDArray[np.int64]:
+        """(num_calls,) places of the calls of the first shape, then of the second, and so on."""
+        return np.argsort(self.order, kind="stable")
+
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
         """(num_calls,) place of each call among those of its shape."""
-        places = np.argsort(self.order, kind="stable")
+        places = self.places
         firsts = np.cumsum([0, *(shape.count for shape in self.shapes)])
         ranks = np.empty(self.num_calls, np.int64)
         ranks[places] = np.arange(self.num_calls) - firsts[self.order[places]]
@@ -392,7 +424,7 @@ class CallsChunk:
         """
         number = int(self.order[place])
         shape = self.shapes[number]
-        at = int(self._ranks[place]) * shape.row.size
+        at = int(self.ranks[place]) * shape.row.size
         row = shape.row.unpack_from(self.rows[number], at) if shape.row.size else ()
         run = self.runs[bisect_right(self.runs, place, key=_first_call) - 1]
         steps = [(at, step.how, step.kind) for at, step in enumerate(map(_step, shape.kinds)) if step.how != _PLAIN]
