@@ -6,7 +6,7 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -387,9 +387,16 @@ class CallsChunk:
 
     def columns(self, shape: int, blob: Callable[[int], bytes | None]) -> CallColumns:
         """Calls of a shape as columns; ``blob`` as of :meth:`arguments`."""
-        return CallColumns(
-            self.table(shape), self.shapes[shape].arguments, lambda references: self._contents(references, _BYTES, blob)
-        )
+        table, kinds = self.table(shape), self.shapes[shape].arguments
+
+        def resolve(references: list[int]) -> list[bytes] | None:
+            if any([reference & 1 and reference not in self._blobs for reference in references]):
+                # All that the calls refer to, in the order in which it lies in the file.
+                names = [f"a{argument}" for argument, kind in enumerate(kinds) if kind is _BYTES]
+                self._contents(chain.from_iterable(table[name].tolist() for name in names), _BYTES, blob)
+            return self._contents(references, _BYTES, blob)
+
+        return CallColumns(table, kinds, resolve)
 
     def run_ends(self) -> list[tuple[_Run, int]]:
         """Runs of calls of one thread and context, each with the place behind its last one."""
