@@ -281,15 +281,8 @@ class DrawBatch:
         ------
         LoopBudgetError : a shader does not leave its loops in time
         """
-        shared, tables, front, needs = self._record, self._tables, self._front, self._needs
-        front.provide(needs.lanes, needs.primitives, needs.primitives + (needs.primitives >> 3) + 64)
-        tables.emitted.ensure(needs.all_primitives + (needs.all_primitives >> 3) + 64)
-        tables.attributes.ensure(1)
-        tables.quads.ensure(1)
-        if "tex_first" in tables.quads:
-            # Where there is some room, it may do.
-            tables.tex_ops.ensure(1 if tables.tex_ops.capacity else _FIRST_ROWS)
-            tables.texture_lines.ensure(1 if tables.texture_lines.capacity else 4 * _FIRST_ROWS)
+        shared, tables, needs = self._record, self._tables, self._needs
+        self.provide(thread)
         shared.count = self.count
         _BEGIN.put(
             shared.memory, 0, 0, 0, 0,
@@ -297,8 +290,6 @@ class DrawBatch:
             tables.tex_ops.num_rows, tables.texture_lines.num_rows, tables.color_data.num_rows,
             0, 0, self.constants.address, self.constants.count, *NOTHING,
         )  # fmt: skip
-        thread.provide(needs.fragment_rows, needs.stage_bytes)
-        thread.provide_record(1)
         thread.record.job, thread.record.is_helper = self._job.address, 0
         shared.thread, shared.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
@@ -314,6 +305,20 @@ class DrawBatch:
             if lacking == lacking_codes.DONE:
                 return
             self._provide(lacking, shared.needed, thread)
+
+    def provide(self, thread: ThreadMemory) -> None:
+        """Make sure of the memory that its draws need to begin with."""
+        tables, needs = self._tables, self._needs
+        self._front.provide(needs.lanes, needs.primitives, needs.primitives + (needs.primitives >> 3) + 64)
+        tables.emitted.ensure(needs.all_primitives + (needs.all_primitives >> 3) + 64)
+        tables.attributes.ensure(1)
+        tables.quads.ensure(1)
+        if "tex_first" in tables.quads:
+            # Where there is some room, it may do.
+            tables.tex_ops.ensure(1 if tables.tex_ops.capacity else _FIRST_ROWS)
+            tables.texture_lines.ensure(1 if tables.texture_lines.capacity else 4 * _FIRST_ROWS)
+        thread.provide(needs.fragment_rows, needs.stage_bytes)
+        thread.provide_record(1)
 
     def _provide_vertex_memory(self) -> None:
         """Memory for the largest vertex stage: inputs, outputs, which lanes there are."""

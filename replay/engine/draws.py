@@ -124,6 +124,11 @@ class DrawPipeline(AtOnce):
         self._joined.clear()
         self._stores.clear()
 
+    def get_ready(self) -> None:
+        """Somebody has linked a program, and is about to draw."""
+        if self.shades and not self.is_reference:
+            self.pipeline.get_ready(self._new_batch)
+
     def execute(self, context: Context, call: DrawCall, targets: Targets, reach: Reach | None = None) -> None:
         """Execute one validated draw into ``targets``; ``reach`` where its program reaches memory."""
         self._reach = reach

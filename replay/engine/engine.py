@@ -140,6 +140,7 @@ class Engine(Backend):
             for name, stage in stages.items()
         }
         made = self._taken_program(linked, addresses)
+        self._draws.get_ready()
         return LinkResult(True, linked.log, reflect.reflect(linked), made)
 
     def _taken_program(self, program: Program, addresses: dict[str, int]) -> LinkedProgram:

@@ -65,6 +65,13 @@ class Pipeline:
         self._idle.clear()
         self._open = self._last = self._before_drain = None
 
+    def get_ready(self, make: Callable[[], DrawBatch]) -> None:
+        """Have a batch for the draws to come; ``make`` as of :meth:`batch`."""
+        if self._open is None and not self._idle and not self._running:
+            batch = make()
+            batch.provide(self._own)
+            self._idle.append(batch)
+
     @property
     def last(self) -> DrawBatch:
         """The batch that was finished last."""

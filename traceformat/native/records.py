@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from ctypes import addressof, c_char
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
@@ -42,7 +43,11 @@ def bind(stream: Any, array: NDArray[Any]) -> None:
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array lies."""
-    return int(array.ctypes.data)
+    try:
+        return addressof(c_char.from_buffer(array))
+    except (TypeError, ValueError, BufferError):
+        # Empty, read-only, or not in one piece: three times as slow.
+        return int(array.ctypes.data)
 
 
 @dataclass(frozen=True, slots=True)
