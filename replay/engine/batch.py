@@ -138,8 +138,6 @@ class DrawBatch:
         self._seen = np.empty(0, np.uint8)
         #: Where these three lie.
         self._hashes_at, self._arena_at, self._seen_at = 0, address_of(self._arena), 0
-        self._vertex_memory = aligned_octets(1 << 12)
-        self._vertex_memory_at = address_of(self._vertex_memory)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[Queued] = []
         #: Constants of its draws.
@@ -294,7 +292,7 @@ class DrawBatch:
         shared.thread, shared.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
         _JOB_MEMORY.put(job.memory, 0, 0, needs.fragment_rows, needs.stage_bytes)
-        self._provide_vertex_memory()
+        self._provide_vertex_memory(thread)
         while True:
             self._note()
             lacking = self._run_draws(shared.address)
@@ -320,14 +318,10 @@ class DrawBatch:
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
 
-    def _provide_vertex_memory(self) -> None:
+    def _provide_vertex_memory(self, thread: ThreadMemory) -> None:
         """Memory for the largest vertex stage: inputs, outputs, which lanes there are."""
         shared, needs = self._record, self._needs
-        size = 4 * (needs.input_words + needs.output_words) + needs.lanes + 3 * _ALIGNMENT
-        if len(self._vertex_memory) < size:
-            self._vertex_memory = aligned_octets(2 * size)
-            self._vertex_memory_at = address_of(self._vertex_memory)
-        inputs = self._vertex_memory_at
+        inputs = thread.vertices(4 * (needs.input_words + needs.output_words) + needs.lanes + 3 * _ALIGNMENT)
         outputs = inputs + 4 * needs.input_words
         outputs += -outputs % _ALIGNMENT
         _VERTEX_MEMORY.put(shared.memory, 0, inputs, outputs, outputs + 4 * needs.output_words)

@@ -22,7 +22,7 @@ from replay.engine.fixed_state import FixedState, find_fixed, keep
 from replay.engine.fold import write_draws, write_rows
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import Common, InputCache
-from replay.engine.left import leave_program
+from replay.engine.left import leave_program, leave_working, take_working
 from replay.engine.passed_draws import PassedDraws
 from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
@@ -98,7 +98,12 @@ class DrawPipeline(AtOnce):
         self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = self.pipeline.wait
-        self.front = FrontMemory(self.recorder.tables)
+        front = take_working(FrontMemory)
+        if front is None:
+            front = FrontMemory(self.recorder.tables)
+        else:
+            front.bind(self.recorder.tables)
+        self.front = front
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
     def close(self, *, leaves_programs: bool) -> None:
@@ -109,6 +114,9 @@ class DrawPipeline(AtOnce):
         leaves_programs : for the next replay of the process
         """
         self.pipeline.close()
+        if self.front.is_bound:
+            self.front.bind(None)
+            leave_working(self.front)
         passes = self.recorder.passes
         passes.drain = passes.before_event = passes.ended = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):

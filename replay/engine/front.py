@@ -82,7 +82,7 @@ class FrontMemory:
 
     Parameters
     ----------
-    tables : of the frame
+    tables : of the frame, see :meth:`bind`
 
     Attributes
     ----------
@@ -93,10 +93,8 @@ class FrontMemory:
 
     def __init__(self, tables: Tables) -> None:
         #: Each with its columns, what packs where they lie, and its version when that was taken down last.
-        self._tables = [
-            [getattr(tables, name), keys, COLUMNS.packer(*[f"{name}_{key}" for key in keys]), -1]
-            for name, keys in FRONT_COLUMNS.items()
-        ]
+        self._tables: list[list[Any]] = []
+        self.bind(tables)
         self._polygon = np.zeros(1, POLYGON_DTYPE)
         self.record: Any = FRONT.row(polygon=address_of(self._polygon))
         self._clip = np.empty((0, 4), np.float32)
@@ -106,6 +104,28 @@ class FrontMemory:
         self._work: dict[str, NDArray[Any]] = {}
         self.work_rows = 0
         self.points_at = self.primitives_at = 0
+
+    def bind(self, tables: Tables | None) -> None:
+        """Work for these tables from now on; None: let go of those that there are."""
+        self._tables = (
+            []
+            if tables is None
+            else [
+                [getattr(tables, name), keys, COLUMNS.packer(*[f"{name}_{key}" for key in keys]), -1]
+                for name, keys in FRONT_COLUMNS.items()
+            ]
+        )
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it works for tables."""
+        return bool(self._tables)
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes that it takes."""
+        arrays = (self._clip, self._points, self._corners, self._primitives, *self._work.values())
+        return sum([array.nbytes for array in arrays])
 
     # ------------------------------------------------------------------ the last draw
     def primitives(self, count: int) -> NDArray[np.uint32]:

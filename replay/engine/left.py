@@ -2,16 +2,17 @@
 
 Whoever asks what-if questions, sweeps configurations or works in a notebook replays one trace again and again, and a
 first frame takes two or three times as long as the next: fresh memory has its page faults, tables that grow are copied,
-and what is rasterized is so twice where they lack room. So an engine that ends leaves memory, up to a limit, how many
-rows the passes of its last frame had, and its programs with their compiled stages, with what follows from states that
-they were drawn with, and with the paths that they have taken. What is taken belongs to one engine alone until it ends;
-nothing of it changes what a replay gives. Engines that end amid a frame leave no programs.
+and what is rasterized is so twice where they lack room. So an engine that ends leaves memory, up to a limit, what its
+threads worked in, how many rows the passes of its last frame had, and its programs with their compiled stages, with
+what follows from states that they were drawn with, and with the paths that they have taken. What is taken belongs to
+one engine alone until it ends; nothing of it changes what a replay gives. Engines that end amid a frame leave no
+programs.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,11 @@ __all__ = [
     "leave_blocks",
     "leave_program",
     "leave_rows",
+    "leave_working",
     "rows_before",
     "take_block",
     "take_program",
+    "take_working",
 ]
 
 #: Memory that is left, in bytes, and as a part of what the process may hold.
@@ -35,6 +38,22 @@ _MOST_SHARE: Final = 16
 #: Programs that are left, and steps of the paths that they have learnt.
 _MOST_PROGRAMS: Final = 64
 _MOST_STEPS: Final = 1 << 23
+
+
+#: Working memory that is left: bytes of one, and how many of a kind.
+_MOST_WORKING_BYTES: Final = 1 << 25
+_MOST_WORKING: Final = 2
+
+
+class Working(Protocol):
+    """Working memory that refers to no replay any more."""
+
+    @property
+    def num_bytes(self) -> int:
+        """How much of it."""
+
+
+_WorkingT = TypeVar("_WorkingT", bound=Working)
 
 
 class Leavable(Protocol):
@@ -49,6 +68,7 @@ _lock: Final = threading.Lock()
 _blocks: Final[dict[int, list[NDArray[np.uint8]]]] = {}
 _rows: Final[dict[str, list[int]]] = {}
 _programs: Final[dict[object, Leavable]] = {}
+_working: Final[dict[type, list[Any]]] = {}
 
 
 def take_block(num_bytes: int) -> NDArray[np.uint8] | None:
@@ -73,6 +93,22 @@ def drop_blocks() -> None:
     """Give all memory back."""
     with _lock:
         _blocks.clear()
+        _working.clear()
+
+
+def take_working(kind: type[_WorkingT]) -> _WorkingT | None:
+    """Working memory of a kind; None where there is none."""
+    with _lock:
+        left = _working.get(kind)
+        return left.pop() if left else None
+
+
+def leave_working(memory: Working) -> None:
+    """Leave working memory, if it is not too much."""
+    with _lock:
+        left = _working.setdefault(type(memory), [])
+        if len(left) < _MOST_WORKING and memory.num_bytes <= _MOST_WORKING_BYTES:
+            left.append(memory)
 
 
 def rows_before(table: str) -> list[int]:

@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Final, TypeAlias
 
 from replay.engine.batch import DrawBatch
+from replay.engine.left import leave_working, take_working
 from replay.engine.thread_memory import ThreadMemory
 
 __all__ = ["Pipeline"]
@@ -40,7 +41,7 @@ class Pipeline:
         self._before_drain: Callable[[], None] | None = before_drain
         self._running: deque[DrawBatch] = deque()
         self._has_run = False
-        self._own = ThreadMemory()
+        self._own = take_working(ThreadMemory) or ThreadMemory()
         #: Draws that nobody has begun to execute.
         self._open: DrawBatch | None = None
         self._idle: list[DrawBatch] = []
@@ -62,6 +63,8 @@ class Pipeline:
         for thread in self._threads:
             thread.join()
         self._tasks, self._threads = [], []
+        if self._before_drain is not None:
+            leave_working(self._own)  # once
         self._idle.clear()
         self._open = self._last = self._before_drain = None
 

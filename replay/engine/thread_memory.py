@@ -38,6 +38,7 @@ class ThreadMemory:
         self._scratch = aligned_octets(0)
         self._outputs = aligned_octets(0)
         self._record = RecordMemory(0)
+        self._vertices = aligned_octets(0)
         self.record: Any = THREAD.row(
             arguments=address_of(self._arguments),
             tested=address_of(self._tested),
@@ -58,6 +59,17 @@ class ThreadMemory:
         if len(self._scratch) < stage_bytes or not record.scratch:
             self._scratch = aligned_octets(max(stage_bytes, _ALIGNMENT))
             record.scratch, record.scratch_bytes = address_of(self._scratch), len(self._scratch)
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes that it takes."""
+        return len(self._scratch) + len(self._outputs) + len(self._vertices) + self._record.num_bytes
+
+    def vertices(self, num_bytes: int) -> int:
+        """Where there is so much memory for a vertex stage, until the next time."""
+        if len(self._vertices) < num_bytes:
+            self._vertices = aligned_octets(2 * num_bytes)
+        return address_of(self._vertices)
 
     def provide_record(self, rows: int) -> None:
         """Make sure of room for a texture record with so many texture instructions."""

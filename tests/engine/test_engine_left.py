@@ -12,6 +12,7 @@ from trace_fuzz import write_trace
 import replay
 from replay.engine import left
 from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.front import FrontMemory
 from replay.engine.path_counts import KnownPaths
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
@@ -31,7 +32,7 @@ void main() {
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left(monkeypatch):
-    for name in ("_blocks", "_rows", "_programs"):
+    for name in ("_blocks", "_rows", "_programs", "_working"):
         monkeypatch.setattr(left, name, {})
 
 
@@ -60,7 +61,7 @@ def play(seed, count=60, executor="llvm"):
 def test_replays_after_others_are_those_of_a_fresh_process(monkeypatch):
     fresh = {}
     for seed, count in ((1, 60), (2, 5), (3, 200)):
-        for name in ("_blocks", "_rows", "_programs"):
+        for name in ("_blocks", "_rows", "_programs", "_working"):
             getattr(left, name).clear()
         fresh[seed, count] = play(seed, count)
     learnt = []
@@ -185,3 +186,25 @@ def test_what_a_program_leaves_holds_nothing_of_its_replay():
         seen.add(id(one))
         assert not isinstance(one, kinds), type(one)
         todo += gc.get_referents(one)
+
+
+def test_working_memory_goes_from_one_engine_to_one_other():
+    first = play(3)
+    kept = {kind: list(memory) for kind, memory in left._working.items()}
+    assert [len(memory) for memory in kept.values()] == [1, 1]
+    others = [Program(ALL_COLUMNS) for _ in range(2)]
+    fronts = [other.engine._draws.front for other in others]
+    assert fronts[0] in kept[FrontMemory]
+    assert fronts[1] not in kept[FrontMemory]
+    for other in others:
+        other.engine.close()
+        other.engine.close()
+    assert [len(memory) for memory in left._working.values()] == [2, 2]
+    assert len({id(memory) for own in left._working.values() for memory in own}) == 4
+    assert play(3) == first
+
+
+def test_large_working_memory_is_not_left(monkeypatch):
+    monkeypatch.setattr(left, "_MOST_WORKING_BYTES", 1 << 10)
+    play(3)
+    assert not any(left._working.values())

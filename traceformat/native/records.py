@@ -44,7 +44,7 @@ def bind(stream: Any, array: NDArray[Any]) -> None:
 def address_of(array: NDArray[Any]) -> int:
     """Where an array lies."""
     try:
-        return addressof(c_char.from_buffer(array))
+        return addressof(c_char.from_buffer(array))  # type: ignore[arg-type]  # it has a buffer
     except (TypeError, ValueError, BufferError):
         # Empty, read-only, or not in one piece: three times as slow.
         return int(array.ctypes.data)

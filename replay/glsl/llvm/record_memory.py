@@ -56,6 +56,11 @@ class RecordMemory:
         row.ops_room, row.lines_room, row.later_room = rows, num_lines, rows
         row.later_ops, row.later_line, row.later_lanes = map(address_of, self._later)
 
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of its columns."""
+        return sum([column.nbytes for column in (*self.ops.values(), *self.lines.values(), *self._later)])
+
     def begin(self, quads: int) -> None:
         """Empty the record, for a chunk of so many quads, an even number."""
         row = self.row
