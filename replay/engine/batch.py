@@ -502,9 +502,14 @@ class DrawBatch:
             own = setting.plan.book
             if own is None:
                 continue
-            is_followed = at + 1 < len(numbers) and lacking[numbers[at + 1]] < 0
-            if missing < 0 and first + quads > known and is_followed:
-                known = self._number_known(own, numbers[at:], results)
+            if missing < 0 and first + quads > known:
+                after = first + quads
+                for other in numbers[at + 1 :]:
+                    if lacking[other] >= 0 or firsts[other] != after or self._queued[other].setting.plan.book is not own:
+                        break
+                    after += sizes[other]
+                if after > first + quads:
+                    known = self._number_known(number, after, results)
             if missing < 0 and first + quads <= known:
                 continue
             if missing < 0 or quads > STRAIGHT_QUADS:
@@ -525,25 +530,18 @@ class DrawBatch:
             self._number_vertices(number)
         self._fill_vertex_paths(unnumbered)
 
-    def _number_known(self, book: PathBook, numbers: list[int], results: NDArray[Any]) -> int:
+    def _number_known(self, number: int, end: int, results: NDArray[Any]) -> int:
         """Number the paths of draws that follow each other, as long as they have numbers: up to this row of quads.
 
         Parameters
         ----------
-        book : of the first one's paths, which have hashes
-        numbers : of draws that have quads without numbers
+        number, end : the first of them, which has hashes, and the row behind the last one's quads
         """
-        rows = results[numbers]
-        ends = rows["quad_first"] + rows["num_quads"]
-        goes_on = (rows["path_missing"][1:] < 0) & (rows["quad_first"][1:] == ends[:-1])
-        count = 1 + int(np.argmin(np.append(goes_on, False)))
-        for number in numbers[1:count]:
-            if self._queued[number].setting.plan.book is not book:
-                count = numbers.index(number)
-                break
-        first, last, hash_first = int(rows["quad_first"][0]), int(ends[count - 1]), int(rows["hash_first"][0])
-        book.begin_draw(*self._queued[numbers[0]].setting.paths)
-        return first + book.number_known(self._tables, self._hashes[hash_first:], first, last)
+        setting, own = self._queued[number].setting, results[number]
+        assert setting.plan.book is not None
+        setting.plan.book.begin_draw(*setting.paths)
+        first, hashes = int(own["quad_first"]), self._hashes[int(own["hash_first"]) :]
+        return first + setting.plan.book.number_known(self._tables, hashes, first, end)
 
     def _number_vertices(self, number: int) -> None:
         """Number the paths of a draw's vertices where they are new; all before have theirs."""
