@@ -505,7 +505,8 @@ class DrawBatch:
             if missing < 0 and first + quads > known:
                 after = first + quads
                 for other in numbers[at + 1 :]:
-                    if lacking[other] >= 0 or firsts[other] != after or self._queued[other].setting.plan.book is not own:
+                    is_alike = lacking[other] < 0 and self._queued[other].setting.plan.book is own
+                    if not is_alike or firsts[other] != after:
                         break
                     after += sizes[other]
                 if after > first + quads:
