@@ -238,10 +238,13 @@ class _ContentPreparer(ValuePreparer):
         return calls.kind(self._pointer) is ValueKind.BYTES and bool(self._is_usual(calls.table).all())
 
     def _parts(self, columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]) -> list[bytes | None]:
-        size = self._size
+        size, is_usual = self._size, self._is_usual(columns)
+        contents = [row[-1] for row in arguments]
+        if is_usual.all() and set(map(type, contents)) == {bytes} and {*map(len, contents)} == {size}:
+            return contents
         return [
             data[:size] if usual and isinstance(data, bytes) and len(data) >= size else None
-            for usual, (*_, data) in zip(self._is_usual(columns).tolist(), arguments, strict=True)
+            for usual, data in zip(is_usual.tolist(), contents, strict=True)
         ]
 
     def data(self, calls: CallColumns) -> bytes | None:
