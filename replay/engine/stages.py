@@ -138,9 +138,7 @@ class BoundTextures:
 
     def __init__(self, bindings: list[Binding]) -> None:
         self.bindings = bindings
-        # Seen as bytes: the interface of a structured array is slow to make.
-        descriptors = [binding.descriptor.view(np.uint8).ctypes.data for binding in bindings]
-        self.table = np.array(descriptors or [0], np.uint64)
+        self.table = np.array([binding.pointer for binding in bindings] or [0], np.uint64)
         self.address = int(self.table.ctypes.data)
         self.codes: dict[tuple[str, StageOptions], StageCode] = {}
 

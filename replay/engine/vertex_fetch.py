@@ -18,7 +18,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.guards import exceeded, guards
-from traceformat.native.records import address_of
+from traceformat.native.records import address_of, address_of_octets
 
 __all__ = [
     "BUILTINS",
@@ -363,7 +363,7 @@ def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) ->
         outside = -(offset // stride)
         offset, origin = offset + outside * stride, origin + outside
     available = (len(store) - offset - element_bytes) // stride + 1 if len(store) >= offset + element_bytes else 0
-    address = np.frombuffer(store, np.uint8).ctypes.data + offset if available else 0
+    address = address_of_octets(store) + offset if available else 0
     mode = 2 if attrib.integer else 1 if attrib.normalized and kind else 0
     return {
         "address": address, "available": available, "stride": stride, "origin": origin, "kind": kind,

@@ -25,6 +25,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import BufferTexels, Image, Sampling, Texture
 from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
+from traceformat.native.records import address_of
 
 __all__ = [
     "DESCRIPTOR_DTYPE",
@@ -184,7 +185,7 @@ class Binding:
     @property
     def pointer(self) -> int:
         """Address of the descriptor in host memory."""
-        return int(self.descriptor.ctypes.data)
+        return address_of(self.descriptor)
 
 
 _DIMENSIONS: Final = {
@@ -225,11 +226,17 @@ _UNFILTERED: Final = Sampling(min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST
 
 
 @cache
+def _tables() -> tuple[int, int]:
+    """Where the tables lie that look-ups read."""
+    return address_of(SRGB_TO_LINEAR), address_of(ELLIPSE_WEIGHTS)
+
+
+@cache
 def unbound() -> Binding:
     """What an incomplete texture, or none at all, binds as: opaque black."""
     words = np.zeros(4, np.uint32)
     descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
-    descriptor["words"] = words.ctypes.data
+    descriptor["words"] = address_of(words)
     return Binding(_BLACK_KEY, descriptor, words, False, MemoryMap.TEXTURES, 0, None)
 
 
@@ -327,7 +334,7 @@ def _bind_texels(memory: TextureMemory, texture: Texture) -> Binding:
         address = memory.texture_addresses.allocate(num_bytes)
     descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
     record = descriptor[0]
-    record["words"] = words.ctypes.data
+    record["words"] = address_of(words)
     record["width"], record["height"], record["depth"] = count, 1, 1
     record["line"][0] = (address - MemoryMap.TEXTURES) // LINE_BYTES
     key = SamplerKey(
@@ -419,9 +426,8 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
         words, offsets = _stencil(memory, texture, format, range(base_level, base_level + num_levels))
     descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
     record = descriptor[0]
-    record["words"] = words.ctypes.data
-    record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
-    record["ellipse_table"] = ELLIPSE_WEIGHTS.ctypes.data
+    record["words"] = address_of(words)
+    record["srgb_table"], record["ellipse_table"] = _tables()
     record["width"], record["height"], record["depth"] = _size(base)
     if texture.target == gl.GL_TEXTURE_1D_ARRAY:
         record["height"], record["depth"] = 1, base.height
@@ -542,8 +548,8 @@ def _bind_multisample(texture: Texture, rules: Rules) -> Binding:
     words = storage.texels.reshape(-1).view(np.uint32)
     descriptor = np.zeros(1, DESCRIPTOR_DTYPE)
     record = descriptor[0]
-    record["words"] = words.ctypes.data
-    record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
+    record["words"] = address_of(words)
+    record["srgb_table"] = _tables()[0]
     _, height, width = storage.extent
     record["width"], record["height"], record["depth"] = width, height, image.depth
     record["last"] = max(image.samples, 1) - 1

@@ -17,7 +17,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["STREAM", "Field", "Record", "Row", "address_of", "bind", "count", "inline", "pointer", "record_type"]
+__all__ = [
+    "STREAM",
+    "Field",
+    "Record",
+    "Row",
+    "address_of",
+    "address_of_octets",
+    "bind",
+    "count",
+    "inline",
+    "pointer",
+    "record_type",
+]
 
 _ALIGNMENT: Final = 64
 
@@ -43,11 +55,20 @@ def bind(stream: Any, array: NDArray[Any]) -> None:
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array lies."""
-    try:
-        return addressof(c_char.from_buffer(array))  # type: ignore[arg-type]  # it has a buffer
-    except (TypeError, ValueError, BufferError):
-        # Empty, read-only, or not in one piece: three times as slow.
-        return int(array.ctypes.data)
+    if array.dtype.kind != "V":  # the interface of a structured array is slow to make
+        try:
+            return addressof(c_char.from_buffer(array))  # type: ignore[arg-type]  # it has a buffer
+        except (TypeError, ValueError, BufferError):
+            pass  # empty, read-only, or not in one piece
+    # Three times as slow.
+    return int(array.ctypes.data)
+
+
+def address_of_octets(octets: bytes | bytearray | memoryview) -> int:
+    """Where octets lie that are not empty."""
+    if type(octets) is bytearray:
+        return addressof(c_char.from_buffer(octets))
+    return int(np.frombuffer(octets, np.uint8).ctypes.data)
 
 
 @dataclass(frozen=True, slots=True)
