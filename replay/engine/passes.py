@@ -39,6 +39,9 @@ STENCIL_BIT: Final = 1 << 17
 _VARYING: Final = ("pass", "call", "draw")
 _COLOR: Final = struct.Struct("<4d")
 _NO_COLOR: Final = (0.0, 0.0, 0.0, 0.0)
+#: Images up to whose number each frame looks for those that are gone; with more, one of so many frames does.
+_FEW_IMAGES: Final = 64
+_PATIENCE: Final = 8
 #: Events whose other columns are kept packed.
 _MAX_EVENTS: Final = 256
 
@@ -106,6 +109,9 @@ class PassRecorder:
         self.keep_contents = False
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
+        #: Those of them that passes of this frame have written.
+        self._written: list[_Contents] = []
+        self._num_frames = 0
         #: Events before the next pass: their calls, and their other columns.
         self._pending: list[tuple[int, dict[str, Any]]] = []
         #: Finishes what has been drawn into the pass in progress.
@@ -463,6 +469,7 @@ class PassRecorder:
                 state.defined = store == StoreOp.STORE
                 state.modelled = True
                 state.written_by = self.current
+                self._written.append(state)
                 if surface.attachment.texture is not None:
                     surface.attachment.texture.version += 1
                 for texture in surface.image.siblings:
@@ -488,6 +495,7 @@ class PassRecorder:
         resolve_samples(surface)
         known = self._state_of(single)
         known.defined, known.modelled, known.written_by = state.defined, False, state.written_by
+        self._written.append(known)
         for texture in single.image.siblings:
             texture.version += 1
 
@@ -526,14 +534,19 @@ class PassRecorder:
         done = (self.passes, self.events.finish(wanted), self.reads)
         self.passes, self.reads = [], []
         self._num_draws = 0
-        # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
+        for layer in self._written:
+            layer.written_by = -1
+        self._written.clear()
+        self._num_frames += 1
+        if len(self._contents) <= _FEW_IMAGES or self._num_frames % _PATIENCE == 0:
+            self._let_go()
+        return done
+
+    def _let_go(self) -> None:
+        """Forget images that nobody else refers to: the dictionary's state and the call below hold them."""
         dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2 + len(state.layers)]
         for key in dead:
             del self._contents[key]
-        for state in self._contents.values():
-            for layer in state.every():
-                layer.written_by = -1
-        return done
 
     def _add_empty_pass(self) -> None:
         """A pass for what dispatches have moved in a frame without any."""

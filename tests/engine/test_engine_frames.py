@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, fixed_state, kernels, thread_memory
+from replay.engine import batch, columns, fixed_state, kernels, left, thread_memory
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
@@ -239,6 +239,7 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
     """Whole draws in native code, on any number of threads, however often they lack room, against chunk by chunk."""
     _, expected = scene(EVERYTHING, count=400)
     if tight:
+        monkeypatch.setattr(left, "_working", {})
         monkeypatch.setattr(thread_memory, "_FIRST_RECORD_ROWS", 20)
         monkeypatch.setattr(columns, "_MIN_ROWS", 4)
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
