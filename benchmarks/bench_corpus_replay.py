@@ -1,30 +1,32 @@
 """Speed of the replay against Mesa's llvmpipe over the apitrace corpus: traces of real programs of several kinds.
 
     python benchmarks/bench_corpus_replay.py [NAME ...] [--threads 1] [--repeat 3] [--reference apitrace|playback]
-                                             [--columns model|none] [--processor]
+                                             [--columns model|none]
 
 Every trace is imported and replayed with the full FrameTrace (``--columns none``: pictures alone, which are read and
 nothing encoded) in a process of its own, and played on llvmpipe with as many threads, at its own resolution. The first
 frames (uploads, compilation: all up to the last one that links a program) are left out, reading the trace and swaps are
-part of a frame, and each side's time is the best of ``repeat`` runs. The reference is ``apitrace replay -b`` on an X
-server (``DISPLAY``, or an Xvfb of its own), whose time for the first frames alone is subtracted, or
-``capture.playback`` without a display, which adds Python's time a call to Mesa's. Names may be cut short; without names
-a choice of kinds is run, ``all`` runs everything. ``--processor`` compares processor time, for one thread on a busy
-machine. The last line holds the geometric mean of llvmpipe's time over ours:
-above 1 we are faster.
+part of a frame, and each side's time is the best of two times ``repeat`` runs by the clock, which the sides take in
+turn, since a machine may be half as fast a moment later. The reference is ``apitrace replay -b`` on an X server
+(``DISPLAY``, or an Xvfb of its own), which says when each frame began, or ``capture.playback`` without a display, which
+adds Python's time a call to Mesa's. Names may be cut short; without names a choice of kinds is run, ``all`` runs
+everything.
+The last line holds the geometric mean of llvmpipe's time over ours: above 1 we are faster. The first frame that is
+measured may be the first one that draws, with what each side does once (llvmpipe compiles its variants of shaders);
+``steady`` is the same of each side's median frame.
 """
 
 import argparse
 import json
-import math
 import os
 import re
-import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,10 +47,10 @@ CHOICE = (
     "sdlg_blockattack",
     "web_three",
 )
-#: Rounds of the reference: most of them, and how many agree within a part of the difference in the end.
-_MAX_ROUNDS = 20
-_STEADY_ROUNDS = 4
-_STEADY = 0.03
+#: Each side's turns.
+_TURNS = 2
+#: What apitrace is asked for of each frame: its start, nanoseconds.
+_FRAME_TIMES = "--pframes=opengl: [0,0]"
 
 
 def first_measured(path):
@@ -67,8 +69,7 @@ def replay_times(path, skip, options):
     import replay
     from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet
 
-    threads, repeat = options.threads, options.repeat
-    now = time.process_time if options.processor else time.perf_counter
+    threads, repeat, now = options.threads, options.repeat, time.perf_counter
     wanted = MODEL_COLUMNS if options.columns == "model" else ColumnSet(())
     best, fragments, quads = [], 0, 0
     for number in range(repeat + 1):
@@ -110,46 +111,28 @@ def playback_times(path, repeat, skip):
     return {"times": best}
 
 
-def apitrace_seconds(path, processor):
-    """Frames and seconds of ``apitrace replay -b``; those of the processor by the account of processes that ended."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
-    found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
-    if found is None:
-        print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
-        return 0, 0.0
-    if processor:
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return int(found[1]), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return int(found[1]), float(found[2])
-
-
-def apitrace_frame(path, options, folder, skip):
-    """Seconds a frame from ``skip`` on: the least of all runs less the least of those of the first frames alone.
-
-    Both take half a second before the first frame; five frames behind it may take 10 ms. So runs are added until the
-    difference has stood for three rounds.
-    """
-    first = folder / "first.trace"
-    subprocess.run(["apitrace", "trim", f"--frames=0-{skip - 1}", "-o", first, path], capture_output=True, check=True)
-    whole = before = math.inf
-    found = []
-    for number in range(_MAX_ROUNDS):
-        frames, seconds = apitrace_seconds(path, options.processor)
-        if frames <= skip:
-            return 0.0
-        whole, before = min(whole, seconds), min(before, apitrace_seconds(first, options.processor)[1])
-        found.append((whole - before) / (frames - skip))
-        last = found[-_STEADY_ROUNDS:]
-        if number + 1 >= max(options.repeat, _STEADY_ROUNDS) and max(last) - min(last) <= _STEADY * abs(last[-1]):
-            break
-    return found[-1]
+def apitrace_times(path, repeat, skip):
+    """Seconds of each frame from ``skip`` on, best run; none where apitrace shows no frames."""
+    best = []
+    for _ in range(repeat):
+        done = subprocess.run(
+            ["apitrace", "replay", "-b", _FRAME_TIMES, path], capture_output=True, text=True, check=False
+        )
+        starts = [int(start) / 1e9 for start in re.findall(r"^frame\t(\d+)", done.stdout, re.MULTILINE)]
+        rendered = re.search(r"Rendered (\d+) frames", done.stdout + done.stderr)
+        if rendered is None or len(starts) <= int(rendered[1]):
+            print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
+            return []
+        # A frame lasts until the next one; what comes behind the last is a frame for apitrace, too.
+        times = [after - start for start, after in pairwise(starts)][skip : int(rendered[1])]
+        if not best or sum(times) < sum(best):
+            best = times
+    return best
 
 
 def child(side, path, options, skip):
     command = [sys.executable, __file__, "--side", side, str(path), "--threads", str(options.threads)]
     command += ["--repeat", str(options.repeat), "--skip", str(skip), "--columns", options.columns]
-    command += ["--processor"] * options.processor
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{side} of {path} failed:\n{done.stderr}")
@@ -169,38 +152,46 @@ def start_display():
     return server
 
 
+def take_turn(source, target, options, skip):
+    """What both sides' best runs say: ours, and seconds of llvmpipe's frames."""
+    ours = child("replay", target, options, skip)
+    if options.reference == "apitrace":
+        return ours, apitrace_times(source, options.repeat, skip)
+    return ours, child("playback", target, options, skip)["times"]
+
+
 def compare(traces, options):
     from capture.importers import import_trace
 
-    head = "".join(f"{name:>10}" for name in ("frames", "ours ms", "llvmpipe", "ratio", "kfragments", "kquads"))
+    names = ("frames", "ours ms", "llvmpipe", "ratio", "steady", "kfragments", "kquads")
+    head = "".join(f"{name:>10}" for name in names)
     print(f"{'trace (a frame)':24}{head}")
-    ratios = []
+    ratios, steady = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for source in traces:
             target = folder / "trace.gltrace"
             import_trace(source, target)
             skip = first_measured(target)
-            ours = child("replay", target, options, skip)
+            turns = [take_turn(source, target, options, skip) for _ in range(_TURNS)]
+            ours = min((own for own, _ in turns), key=lambda own: sum(own["times"]))
+            theirs = min((times for _, times in turns), key=sum)
             num_frames = len(ours["times"])
-            mine = sum(ours["times"]) / num_frames
-            if options.reference == "apitrace":
-                mesa = apitrace_frame(source, options, folder, skip)
-            else:
-                played = child("playback", target, options, skip)["times"]
-                mesa = sum(played) / len(played)
-            if mesa <= 0:
-                print(f"{source.stem:24} too short to measure")
+            if not theirs:
+                print(f"{source.stem:24} nothing to compare with")
                 continue
+            mine, mesa = sum(ours["times"]) / num_frames, sum(theirs) / len(theirs)
             ratios.append(mesa / mine)
+            steady.append(statistics.median(theirs) / statistics.median(ours["times"]))
             print(
-                f"{source.stem:24}{num_frames:10}{mine * 1e3:10.2f}{mesa * 1e3:10.2f}{ratios[-1]:10.2f}"
+                f"{source.stem:24}{num_frames:10}{mine * 1e3:10.2f}{mesa * 1e3:10.2f}"
+                f"{ratios[-1]:10.2f}{steady[-1]:10.2f}"
                 f"{ours['fragments'] / num_frames / 1e3:10.0f}{ours['quads'] / num_frames / 1e3:10.0f}",
                 flush=True,
             )
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     what = f"{options.threads} thread(s), columns {options.columns}, {options.reference}"
-    print(f"{len(ratios)} traces, {what}: geometric mean {mean:.2f}")
+    means = f"geometric mean {statistics.geometric_mean(ratios):.2f}, steady {statistics.geometric_mean(steady):.2f}"
+    print(f"{len(ratios)} traces, {what}: {means}")
 
 
 def main():
@@ -210,7 +201,6 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--reference", choices=("apitrace", "playback"))
     parser.add_argument("--columns", choices=("model", "none"), default="model")
-    parser.add_argument("--processor", action="store_true", help="compare processor time (apitrace alone)")
     parser.add_argument("--side", choices=("replay", "playback"), help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
