@@ -175,10 +175,10 @@ def compare(traces, options):
             skip = first_measured(target)
             turns = [take_turn(source, target, options, skip) for _ in range(_TURNS)]
             ours = min((own for own, _ in turns), key=lambda own: sum(own["times"]))
-            theirs = min((times for _, times in turns), key=sum)
+            theirs = min((times for _, times in turns if times), key=sum, default=[])
             num_frames = len(ours["times"])
-            if not theirs:
-                print(f"{source.stem:24} nothing to compare with")
+            if len(theirs) != num_frames:
+                print(f"{source.stem:24} {num_frames} frames of ours, {len(theirs)} of the reference: not compared")
                 continue
             mine, mesa = sum(ours["times"]) / num_frames, sum(theirs) / len(theirs)
             ratios.append(mesa / mine)
@@ -189,6 +189,9 @@ def compare(traces, options):
                 f"{ours['fragments'] / num_frames / 1e3:10.0f}{ours['quads'] / num_frames / 1e3:10.0f}",
                 flush=True,
             )
+    if not ratios:
+        print("nothing compared")
+        return
     what = f"{options.threads} thread(s), columns {options.columns}, {options.reference}"
     means = f"geometric mean {statistics.geometric_mean(ratios):.2f}, steady {statistics.geometric_mean(steady):.2f}"
     print(f"{len(ratios)} traces, {what}: {means}")

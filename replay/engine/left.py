@@ -40,8 +40,7 @@ _MOST_PROGRAMS: Final = 64
 _MOST_STEPS: Final = 1 << 23
 
 
-#: Working memory that is left: bytes of one, and how many of a kind.
-_MOST_WORKING_BYTES: Final = 1 << 25
+#: Pieces of working memory of a kind.
 _MOST_WORKING: Final = 2
 
 
@@ -80,13 +79,19 @@ def take_block(num_bytes: int) -> NDArray[np.uint8] | None:
 
 def leave_blocks(blocks: list[NDArray[np.uint8]]) -> None:
     """Leave blocks that nobody else refers to, the largest first, as far as there is room."""
-    most = min(_MOST_BYTES, guards().process_memory // _MOST_SHARE)
     with _lock:
-        held = sum([size * len(own) for size, own in _blocks.items()])
+        room = _room()
         for block in sorted(blocks, key=len, reverse=True):
-            if held + len(block) <= most:
+            if len(block) <= room:
                 _blocks.setdefault(len(block), []).append(block)
-                held += len(block)
+                room -= len(block)
+
+
+def _room() -> int:
+    """Bytes that may still be left."""
+    held = sum([size * len(own) for size, own in _blocks.items()])
+    held += sum([int(memory.num_bytes) for own in _working.values() for memory in own])
+    return min(_MOST_BYTES, guards().process_memory // _MOST_SHARE) - held
 
 
 def drop_blocks() -> None:
@@ -104,10 +109,10 @@ def take_working(kind: type[_WorkingT]) -> _WorkingT | None:
 
 
 def leave_working(memory: Working) -> None:
-    """Leave working memory, if it is not too much."""
+    """Leave working memory, as far as there is room."""
     with _lock:
         left = _working.setdefault(type(memory), [])
-        if len(left) < _MOST_WORKING and memory.num_bytes <= _MOST_WORKING_BYTES:
+        if len(left) < _MOST_WORKING and memory.num_bytes <= _room():
             left.append(memory)
 
 

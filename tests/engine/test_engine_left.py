@@ -204,7 +204,17 @@ def test_working_memory_goes_from_one_engine_to_one_other():
     assert play(3) == first
 
 
-def test_large_working_memory_is_not_left(monkeypatch):
-    monkeypatch.setattr(left, "_MOST_WORKING_BYTES", 1 << 10)
-    play(3)
-    assert not any(left._working.values())
+def test_blocks_and_working_memory_share_a_limit(monkeypatch):
+    class Memory:
+        num_bytes = 3 << 20
+
+    monkeypatch.setattr(left, "_MOST_BYTES", 1 << 23)
+    left.leave_blocks([np.empty(1 << 22, np.uint8)])
+    left.leave_working(Memory())
+    left.leave_working(Memory())
+    assert [len(own) for own in left._working.values()] == [1]
+    left.leave_blocks([np.empty(1 << 20, np.uint8), np.empty(1 << 20, np.uint8)])
+    assert {size: len(own) for size, own in left._blocks.items()} == {1 << 22: 1, 1 << 20: 1}
+    left.drop_blocks()
+    assert not left._blocks
+    assert not left._working
