@@ -204,7 +204,7 @@ class AtOnce:
         if drawn.query is not None:
             drawn.query.backing = (drawn.query.backing or 0) + passed
         if not recorder.is_recording:
-            recorder.tables.clear()
+            recorder.tables.memory.clear()
 
     def _capture(self, drawn: Drawn, primitives: NDArray[Any]) -> None:
         """Give transform feedback, where it is on, the primitives of a draw, rows of its stream."""

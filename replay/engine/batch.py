@@ -25,6 +25,7 @@ from replay.engine.kernels.records import (
     DRAW,
     FETCH,
     JOB,
+    NUMBERED,
     PIXELS,
     PROGRESS,
     RECORD_ADDRESSES,
@@ -32,7 +33,7 @@ from replay.engine.kernels.records import (
     RESULT,
 )
 from replay.engine.octets import OctetArena
-from replay.engine.paths import STRAIGHT_QUADS, PathBook
+from replay.engine.paths import STRAIGHT_QUADS, Numbering, PathBook
 from replay.engine.rows import PackedRows
 from replay.engine.stages import StageRun
 from replay.engine.tables import Tables
@@ -55,10 +56,11 @@ __all__ = ["MAX_DRAWS", "MAX_ROWS", "VARYING", "DrawBatch"]
 MAX_DRAWS: Final = 256
 #: Fetched vertices from which on a batch takes no more draws.
 MAX_ROWS: Final = 1 << 18
-_FIRST_ROWS: Final = 1 << 14
 _PAUSE_SECONDS: Final = 5e-5
 _FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
+#: Paths that the native call may give numbers; where there are more, they get theirs afterwards.
+_NUMBERED_ROWS: Final = 1 << 9
 #: Quads of a program's last draw from which on several threads share a batch.
 SHARED_QUADS: Final = 4096
 
@@ -75,7 +77,7 @@ _TOUCHED: Final = BATCH.packer(*_TOUCHED_AREA)
 #: Where a batch begins, and what it has room for, as :meth:`DrawBatch.run` gives them.
 _BEGIN: Final = BATCH.packer(
     "at", "phase", "needed", "emitted_rows", "attribute_rows", "quad_rows", "op_rows", "line_rows", "color_rows",
-    "hashes_used", "arena_used", "constants", "num_constants", *_TOUCHED_AREA,
+    "hashes_used", "arena_used", "constants", "num_constants", *_TOUCHED_AREA, "num_numbered",
 )  # fmt: skip
 _ROOM: Final = BATCH.packer(
     "emitted_capacity", "attribute_capacity", "quad_capacity", "color_capacity", "work_rows", "points", "primitives",
@@ -116,6 +118,7 @@ class DrawBatch:
     tables : of the frame
     rows : ``draws``, for what is known only afterwards; None where nobody wants more than pictures
     front : working memory of the front
+    numbering : of the frame's paths
 
     Attributes
     ----------
@@ -123,7 +126,7 @@ class DrawBatch:
     is_large : several threads had better share it
     """
 
-    def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory) -> None:
+    def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory, numbering: Numbering) -> None:
         self._run_draws = RUN_DRAWS.call
         self._tables = tables
         self._rows = rows
@@ -133,6 +136,7 @@ class DrawBatch:
         self._results = RESULT.rows(MAX_DRAWS)
         self._kept_place = rows.word_place(*_KEPT_COLUMNS) if rows is not None else 0
         self._kept = self._results.view(np.int64).reshape(MAX_DRAWS, -1)[:, _KEPT]
+        self._numbering, self._numbered = numbering, NUMBERED.rows(_NUMBERED_ROWS)
         self._hashes = np.empty(0, np.uint64)
         self._arena = aligned_octets(_FIRST_BYTES)
         self._seen = np.empty(0, np.uint8)
@@ -169,10 +173,14 @@ class DrawBatch:
             fetching=self._fetch.address,
             loop_iterations=limits.loop_iterations,
             draw_iterations=limits.draw_iterations,
+            numbering=numbering.record.address,
+            numbered=address_of(self._numbered),
+            numbered_rows=_NUMBERED_ROWS,
             **_kernel_addresses(),
         )
         self._record_columns = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
-        self._record_versions: tuple[int, int] = (-1, -1)
+        #: Where columns of the texture record lay when that was taken down last.
+        self._record_noted: tuple[object, object] = (None, None)
 
     @property
     def is_full(self) -> bool:
@@ -286,7 +294,7 @@ class DrawBatch:
             shared.memory, 0, 0, 0, 0,
             tables.emitted.num_rows, tables.attributes.num_rows, tables.quads.num_rows,
             tables.tex_ops.num_rows, tables.texture_lines.num_rows, tables.color_data.num_rows,
-            0, 0, self.constants.address, self.constants.count, *NOTHING,
+            0, 0, self.constants.address, self.constants.count, *NOTHING, 0,
         )  # fmt: skip
         thread.record.job, thread.record.is_helper = self._job.address, 0
         shared.thread, shared.stage_scratch = thread.record.address, thread.record.scratch
@@ -304,6 +312,10 @@ class DrawBatch:
                 return
             self._provide(lacking, shared.needed, thread)
 
+    def number_on(self) -> None:
+        """All that has been drawn before is done: paths may get numbers as they appear."""
+        self._numbering.go_on()
+
     def provide(self, thread: ThreadMemory) -> None:
         """Make sure of the memory that its draws need to begin with."""
         tables, needs = self._tables, self._needs
@@ -313,8 +325,8 @@ class DrawBatch:
         tables.quads.ensure(1)
         if "tex_first" in tables.quads:
             # Where there is some room, it may do.
-            tables.tex_ops.ensure(1 if tables.tex_ops.capacity else _FIRST_ROWS)
-            tables.texture_lines.ensure(1 if tables.texture_lines.capacity else 4 * _FIRST_ROWS)
+            tables.tex_ops.ensure(1)
+            tables.texture_lines.ensure(1)
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
 
@@ -341,9 +353,9 @@ class DrawBatch:
             column("survives", 0), tex_first, column("tex_count", 0), column("path", 0),
             column("shader_depth", 0), column("identity", 0), colors.address("byte"),
         )  # fmt: skip
-        versions = ops.version, lines.version
-        if tex_first and versions != self._record_versions:
-            self._record_versions = versions
+        noted_ops, noted_lines = self._record_noted
+        if tex_first and not (noted_ops is ops.addresses and noted_lines is lines.addresses):
+            self._record_noted = ops.addresses, lines.addresses
             addresses = [getattr(tables, name).address(key) for name, keys in RECORD_COLUMNS.items() for key in keys]
             self._record_columns.put(job.memory, JOB.place("columns"), *addresses)
         if tex_first:
@@ -436,6 +448,9 @@ class DrawBatch:
         if self._rows is None:
             return
         self._rows.fill_words(self._first_row, self._kept_place, self._kept[: self.count])
+        count = self._record.num_numbered
+        if count:
+            self._numbering.enter(self._numbered[:count])
         # The thread that runs the next batch may find that a table lacks room.
         with self._tables.quads.moving:
             self._fill_rare_columns(results)

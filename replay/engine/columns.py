@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.finished import FinishedTable, Layout, packed
-from replay.engine.left import drop_blocks, leave_blocks, leave_rows, rows_before, take_block
+from replay.engine.left import drop_blocks, leave_blocks, take_block
+from replay.engine.pass_memory import COLUMN_ALIGNMENT, PassMemory, Placed
 from replay.texture.filled import Area, Filled, joined
 from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA, Table
@@ -39,23 +40,8 @@ _CHECKED_BYTES: Final = 1 << 22
 _IDLE_PIXEL_BYTES: Final = 1 << 28
 #: Blocks of pictures of which is known what most of them holds.
 _MAX_FILLED: Final = 64
-_MIN_ROWS: Final = 64
-#: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
-_MAX_EXPECTED_ROWS: Final = 1 << 22
-#: Frames of a replay that take the one before as a hint of how many rows they will have.
-_FIRST_FRAMES: Final = 4
-#: Passes of a frame of which is kept how many rows they had.
-_MAX_KNOWN_PASSES: Final = 1 << 10
-#: Rows of which as many as this would fit are copied.
-_SPARSE: Final = 3
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
-#: Rows that are copied when a pass ends, and rows of the memory that then stays.
-_COPIED_ROWS: Final = 1 << 9
-_KEPT_ROWS: Final = 1 << 13
-_COLUMN_ALIGNMENT: Final = 64
-#: Blocks of which a table keeps where its columns lie in them.
-_MAX_LAYOUTS: Final = 64
 
 
 class ColumnPool:
@@ -203,15 +189,19 @@ class GrowingTable:
     Parameters
     ----------
     name : of the table in SCHEMA
-    pool : where memory comes from
+    memory : where memory comes from, and who hands the columns over in the end
     columns : which columns to keep; default all required ones
-    wanted : which of them to hand over in the end, in the schema's order; default all
+    wanted : which of them to hand over, in the schema's order; default all
+
+    Attributes
+    ----------
+    row_bytes, gap_bytes : of all columns: bytes of a row, and what their alignment takes at most
     """
 
     def __init__(
         self,
         name: str,
-        pool: ColumnPool,
+        memory: PassMemory,
         columns: frozenset[str] | None = None,
         wanted: Sequence[str] | None = None,
     ) -> None:
@@ -219,44 +209,50 @@ class GrowingTable:
         kept = columns if columns is not None else frozenset(k for k, column in spec.items() if not column.optional)
         self.name = name
         self.num_rows = 0
+        #: Most rows that :meth:`ensure` has been asked for in this pass.
+        self.asked_rows = 0
         #: Rows that there is memory for.
         self.capacity = 0
-        #: Passes of the frame in progress that have ended, and rows of each pass of the frame before: frames resemble
-        #: each other, and growing copies.
-        self._num_passes = 0
-        self._known_rows: list[int] = []
-        #: Frames that have begun, and rows of the passes of the last frame of the replay before, for the first ones.
-        self._num_frames = 0
-        self._rows_before = rows_before(name)
         #: Called before columns move: others may be writing into them.
         self.before_growth: Callable[[], None] | None = None
         #: Held while columns move, and by who writes into rows beside a thread that may move them.
         self.moving = threading.RLock()
-        self._pool = pool
+        self._memory = memory
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in kept}
         self._wanted = tuple(spec) if wanted is None else tuple(wanted)
-        #: The columns that are handed over, bytes of a row of them, and the table without rows; None until needed.
-        self._handed: Layout | None = None
+        #: The columns that are handed over, bytes of a row of them, and the table without rows.
+        self._handed: Layout = {}
         self._handed_bytes = 0
-        self._empty: Table | None = None
-        #: Bytes of a row of each column; None until they are needed.
-        self._row_bytes: list[int] | None = None
-        #: By where a block lies and its length: rows that it holds, where columns begin in it, and their addresses.
-        self._layouts: dict[tuple[int, int], tuple[int, dict[str, int], dict[str, int]]] = {}
+        self._empty = Table(name, {})
+        self.row_bytes = self.gap_bytes = 0
         #: Memory of all columns, None as long as there is none, and where each begins.
-        self._block: NDArray[np.uint8] | None = None
+        self.block: NDArray[np.uint8] | None = None
         self._places: dict[str, int] = {}
         #: Columns that somebody has asked for, or that have memory of their own.
         self._columns: dict[str, NDArray[Any]] = {}
-        #: Rises when columns move.
-        self.version = 0
-        #: Where columns lie that are kept.
+        #: Where columns lie that are kept; another dictionary when they move.
         self.addresses: dict[str, int] = {}
+        self._note_columns()
+        memory.join(self)
+
+    def _note_columns(self) -> None:
+        """What follows from which columns there are."""
+        self.row_bytes = sum([dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()])
+        self.gap_bytes = COLUMN_ALIGNMENT * (len(self._spec) + 1)
+        specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
+        handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
+        self._handed, self._handed_bytes = handed, sum([size for _, _, size in handed.values()])
+        self._empty = FinishedTable(self.name, 0, handed, self._handed_bytes, bytearray(), None)
 
     @property
     def has_columns(self) -> bool:
         """Whether any column is kept."""
         return bool(self._spec)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether columns lie anywhere."""
+        return self.block is not None
 
     @property
     def room(self) -> int:
@@ -269,7 +265,10 @@ class GrowingTable:
 
     def ensure(self, rows: int) -> None:
         """Make room for ``rows`` more rows without adding them."""
-        if self.num_rows + rows > self.capacity or self._block is None:
+        needed = self.num_rows + rows
+        if needed > self.asked_rows:
+            self.asked_rows = needed
+        if needed > self.capacity or self.block is None:
             self.reserve(rows)
             self.num_rows -= rows
 
@@ -289,7 +288,7 @@ class GrowingTable:
         if own is not None:
             return own[:rows]
         dtype, shape = self._spec[key]
-        return np.ndarray((rows, *shape), dtype, self._block, self._places[key])
+        return np.ndarray((rows, *shape), dtype, self.block, self._places[key])
 
     def include(self, *columns: str) -> None:
         """Keep further (optional) columns from now on; rows that exist already read 0 in them."""
@@ -299,18 +298,19 @@ class GrowingTable:
             column = SCHEMA[self.name][key]
             self._spec[key] = (np.dtype(column.dtype), column.shape)
             self._forget_layout()
-            if self._block is not None:
-                array = self._pool.take(self.capacity, *self._spec[key])
+            if self.block is not None:
+                array = self._memory.pool.take(self.capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
                 self.addresses = {**self.addresses, key: address_of(array)}
-                self.version += 1
 
     def exclude(self, *columns: str) -> None:
         """Stop keeping columns."""
         for key in columns:
-            if self._spec.pop(key, None) is not None:
-                self._forget_layout()
+            if key not in self._spec:
+                continue
+            del self._spec[key]
+            self._forget_layout()
             self._columns.pop(key, None)
             if key in self.addresses:
                 self.addresses = {name: at for name, at in self.addresses.items() if name != key}
@@ -319,92 +319,61 @@ class GrowingTable:
 
     def _forget_layout(self) -> None:
         """The columns are others from now on."""
-        self._handed = self._empty = self._row_bytes = None
-        self._layouts = {}
+        self._note_columns()
+        self._memory.forget_layout()
 
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
         first = self.num_rows
         needed = first + rows
-        if needed > self.capacity or (self._block is None and self._spec):
+        if needed > self.capacity or (self.block is None and self._spec):
             self._grow(needed)
         self.num_rows = needed
         return first
 
     def _grow(self, needed: int) -> None:
         """Take memory for so many rows, and perhaps more, with the rows that there are."""
-        first, target = self.num_rows, max(needed, 2 * self.capacity, self._expected_rows())
-        if self._block is None:
-            # Nobody can be writing where there is nothing.
-            self._provide(target)
-            self.version += 1
+        if not self._spec:
+            self.capacity = max(needed, 2 * self.capacity)
             return
+        if self.block is None:
+            # Nobody can be writing where there is nothing.
+            self._memory.provide(self, needed)
+            return
+        first = self.num_rows
         if self.before_growth is not None:
             self.before_growth()
         with self.moving:
             known = {key: self._column(key, first) for key in self._spec} if first else {}
-            self._provide(target)
+            self.take(max(needed, 2 * self.capacity))
             for key, array in known.items():
                 self._column(key, first)[...] = array
-            self.version += 1
 
-    def _expected_rows(self) -> int:
-        """About as many rows as the pass in progress will have."""
-        known = self._known_rows
-        rows = known[min(self._num_passes, len(known) - 1)] if known else 0
-        before = self._rows_before
-        if before and self._num_frames < _FIRST_FRAMES:
-            rows = max(rows, before[min(self._num_passes, len(before) - 1)])
-        return min(max(rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
-
-    def _note_rows(self, rows: int) -> None:
-        """Keep how many rows the pass that has ended had."""
-        if self._num_passes < len(self._known_rows):
-            self._known_rows[self._num_passes] = rows
-        elif len(self._known_rows) < _MAX_KNOWN_PASSES:
-            self._known_rows.append(rows)
-        self._num_passes += 1
-
-    def clear(self) -> None:
-        """Begin another frame: forget the rows that are there, but not how many passes had; keep the memory."""
-        self.num_rows = self._num_passes = 0
-        self._num_frames += 1
-
-    def leave(self) -> None:
-        """Let go of the memory, and leave to the next replay how many rows passes have."""
-        self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
-        self.capacity = 0
-        leave_rows(self.name, self._known_rows)
-
-    def _provide(self, rows: int) -> None:
-        """Take memory for at least so many rows, columns one behind the other in one block."""
-        self._columns, self._places, self.addresses = {}, {}, {}
-        if not self._spec:
-            self.capacity = rows
-            return
-        if self._row_bytes is None:
-            self._row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
-        row_bytes = self._row_bytes
-        total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
-        block = self._block = self._pool.take_octets(rows * total + gaps)
+    def take(self, rows: int) -> None:
+        """Lie in memory of its own from now on, for at least so many rows."""
+        block = self._memory.pool.take_octets(rows * self.row_bytes + self.gap_bytes)
         base = address_of(block)
-        known = self._layouts.get((base, len(block)))
-        if known is None:
-            known = self._lay_out(base, len(block), (len(block) - gaps) // total)
-        self.capacity, self._places, self.addresses = known
+        placed, _ = self.lay_out(base, -base % COLUMN_ALIGNMENT, (len(block) - self.gap_bytes) // self.row_bytes)
+        self.place(block, placed)
 
-    def _lay_out(self, base: int, size: int, capacity: int) -> tuple[int, dict[str, int], dict[str, int]]:
-        """Where so many rows of each column go in a block; blocks come again."""
-        assert self._row_bytes is not None
-        at, places = -base % _COLUMN_ALIGNMENT, {}
-        for key, row_bytes in zip(self._spec, self._row_bytes, strict=True):
+    def lay_out(self, base: int, at: int, rows: int) -> tuple[Placed, int]:
+        """Where so many rows of each column lie from byte ``at`` of a block on, and what lies behind them."""
+        places = {}
+        for key, (dtype, shape) in self._spec.items():
             places[key] = at
-            at += -(-capacity * row_bytes // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
-        if len(self._layouts) >= _MAX_LAYOUTS:
-            self._layouts.clear()
-        known = capacity, places, {key: base + place for key, place in places.items()}
-        self._layouts[base, size] = known
-        return known
+            at += -(-rows * dtype.itemsize * math.prod(shape) // COLUMN_ALIGNMENT) * COLUMN_ALIGNMENT
+        return Placed(rows, places, {key: base + place for key, place in places.items()}), at
+
+    def place(self, block: NDArray[np.uint8], placed: Placed) -> None:
+        """Lie there from now on."""
+        self._columns = {}
+        self.capacity, self._places, self.addresses = placed
+        self.block = block
+
+    def release(self) -> None:
+        """Let go of the memory."""
+        self.block, self._columns, self._places, self.addresses = None, {}, {}, {}
+        self.capacity = 0
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
@@ -414,41 +383,27 @@ class GrowingTable:
             self[key][first : first + rows] = values[key]
         return first
 
-    def finish(self) -> Table:
-        """Hand over the wanted columns and start anew."""
-        rows, block, places = self.num_rows, self._block, self._places
-        handed = self._handed if self._handed is not None else self._lay_out_handed()
-        self._note_rows(rows)
-        if rows == 0:
-            # The memory, if there is any, stays for what comes next.
-            if self._empty is None:
-                self._empty = FinishedTable(self.name, 0, handed, self._handed_bytes, bytearray(), None)
-            return self._empty
-        is_small = rows <= _COPIED_ROWS and self.capacity <= _KEPT_ROWS
-        # A small pass behind a large one does not hold what that one needed.
-        is_copied = is_small or _SPARSE * rows < self.capacity
-        done: Table
-        if block is None or not handed.keys() <= places.keys():
-            # Columns that were added late have memory of their own.
-            columns = {key: self._column(key, rows) for key in handed}
-            done = Table(self.name, {key: array.copy() for key, array in columns.items()} if is_copied else columns)
-        elif is_copied:
-            block_of_rows = packed(block, rows, handed, places)
-            done = FinishedTable(self.name, rows, handed, self._handed_bytes, block_of_rows, None)
-        else:
-            done = FinishedTable(self.name, rows, handed, self._handed_bytes, block, places)
-        self.num_rows = 0
-        if is_small:
-            # To set up memory anew would cost more than the copies.
-            return done
-        self._block, self._columns, self._places, self.addresses = None, {}, {}, {}
-        self.version += 1
-        self.capacity = 0
-        return done
+    def hand_over(self, *, is_copied: bool, stays: bool) -> Table:
+        """Give the wanted columns, or a copy of them, and start anew.
 
-    def _lay_out_handed(self) -> Layout:
-        """The columns that are handed over."""
-        specs = ((key, *self._spec[key]) for key in self._wanted if key in self._spec)
-        handed = {key: (dtype, shape, dtype.itemsize * math.prod(shape)) for key, dtype, shape in specs}
-        self._handed, self._handed_bytes = handed, sum([size for _, _, size in handed.values()])
-        return handed
+        Parameters
+        ----------
+        stays : the memory, for the next pass
+        """
+        rows, handed, done = self.num_rows, self._handed, self._empty
+        if rows:
+            block, places = self.block, self._places
+            if block is None or not handed.keys() <= places.keys():
+                # Columns that were added late have memory of their own.
+                columns = {key: self._column(key, rows) for key in handed}
+                done = Table(self.name, {key: array.copy() for key, array in columns.items()} if is_copied else columns)
+            elif is_copied:
+                copied = packed(block, rows, handed, places)
+                done = FinishedTable(self.name, rows, handed, self._handed_bytes, copied, None)
+            else:
+                done = FinishedTable(self.name, rows, handed, self._handed_bytes, block, places)
+            self.num_rows = 0
+        self.asked_rows = 0
+        if not stays:
+            self.release()
+        return done

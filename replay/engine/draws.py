@@ -496,7 +496,8 @@ class DrawPipeline(AtOnce):
 
     def _new_batch(self) -> DrawBatch:
         recorder = self.recorder
-        return DrawBatch(recorder.tables, recorder.draws if recorder.is_recording else None, self.front)
+        rows = recorder.draws if recorder.is_recording else None
+        return DrawBatch(recorder.tables, rows, self.front, recorder.numbering)
 
     def _queue(self, drawn: Drawn, fetch_first: int) -> int:
         """Add a draw to the batch; returns its row of ``draws``."""

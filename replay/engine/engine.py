@@ -116,7 +116,7 @@ class Engine(Backend):
             self._has_frozen = False
         self._draws.close(leaves_programs=is_whole)
         self._needs.close()
-        self.recorder.tables.leave()
+        self.recorder.tables.memory.leave()
         self._pool.leave()
         self.recorder.passes.memory.leave()
 

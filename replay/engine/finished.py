@@ -38,7 +38,9 @@ class _DeferredTable(Table):
     __slots__ = ("_names", "_rows")
 
     def __init__(self, name: str, rows: int, names: Collection[str]) -> None:
-        super().__init__(name, {})
+        # Frames have many tables: what the classes above do is done here.
+        self.name = name
+        self._columns: dict[str, NDArray[Any]] = {}
         self._rows = rows
         self._names = names
 
@@ -171,8 +173,11 @@ class FinishedTable(_DeferredTable):
         block: NDArray[np.uint8] | bytearray,
         places: Mapping[str, int] | None,
     ) -> None:
-        super().__init__(name, rows, layout)
-        self._layout = layout
+        # The most frequent of all.
+        self.name = name
+        self._columns = {}
+        self._rows = rows
+        self._names = self._layout = layout
         self._row_bytes = row_bytes
         self._block = block
         self._places = places

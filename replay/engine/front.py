@@ -92,7 +92,7 @@ class FrontMemory:
     """
 
     def __init__(self, tables: Tables) -> None:
-        #: Each with its columns, what packs where they lie, and its version when that was taken down last.
+        #: Each with its columns, what packs where they lie, and where they lay when that was taken down last.
         self._tables: list[list[Any]] = []
         self.bind(tables)
         self._polygon = np.zeros(1, POLYGON_DTYPE)
@@ -111,7 +111,7 @@ class FrontMemory:
             []
             if tables is None
             else [
-                [getattr(tables, name), keys, COLUMNS.packer(*[f"{name}_{key}" for key in keys]), -1]
+                [getattr(tables, name), keys, COLUMNS.packer(*[f"{name}_{key}" for key in keys]), None]
                 for name, keys in FRONT_COLUMNS.items()
             ]
         )
@@ -174,8 +174,8 @@ class FrontMemory:
     def note_tables(self) -> None:
         """Take down where the columns lie, if they have moved."""
         for noted in self._tables:
-            table, keys, packer, version = noted
-            if version != table.version:
-                noted[3] = table.version
-                find = table.addresses.get
+            table, keys, packer, addresses = noted
+            if addresses is not table.addresses:
+                noted[3] = addresses = table.addresses
+                find = addresses.get
                 packer.put(self.record.memory, _COLUMNS_AT, *[find(key, 0) for key in keys])

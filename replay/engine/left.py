@@ -65,7 +65,7 @@ class Leavable(Protocol):
 
 _lock: Final = threading.Lock()
 _blocks: Final[dict[int, list[NDArray[np.uint8]]]] = {}
-_rows: Final[dict[str, list[int]]] = {}
+_rows: Final[dict[tuple[str, ...], list[tuple[int, ...]]]] = {}
 _programs: Final[dict[object, Leavable]] = {}
 _working: Final[dict[type, list[Any]]] = {}
 
@@ -116,14 +116,14 @@ def leave_working(memory: Working) -> None:
             left.append(memory)
 
 
-def rows_before(table: str) -> list[int]:
-    """Rows that the passes of a last frame had, by the name of the table."""
-    return _rows.get(table, [])
+def rows_before(tables: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Rows that these tables had in the passes of a last frame."""
+    return _rows.get(tables, [])
 
 
-def leave_rows(table: str, rows: list[int]) -> None:
-    """Leave how many rows the passes of the last frame had."""
-    _rows[table] = rows
+def leave_rows(tables: tuple[str, ...], rows: list[tuple[int, ...]]) -> None:
+    """Leave how many rows tables had in the passes of the last frame."""
+    _rows[tables] = rows
 
 
 def take_program(key: object) -> Leavable | None:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.kernels.records import NUMBERING
 from replay.engine.path_counts import KnownPaths, Paths, count_paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
@@ -21,7 +24,7 @@ from traceformat.gputrace.frametrace import InstructionKind
 if TYPE_CHECKING:
     from replay.glsl.ir import StageIR
 
-__all__ = ["MAX_DRAW_PATHS", "FramePaths", "PathBook"]
+__all__ = ["MAX_DRAW_PATHS", "FramePaths", "Numbering", "PathBook"]
 
 #: Distinct paths of one draw beyond which only counts are kept (DESIGN §3.2).
 MAX_DRAW_PATHS: Final = 4096
@@ -118,6 +121,36 @@ class FramePaths:
             known = MadePaths(self._parts)
         self._made = known
         return known
+
+
+class Numbering:
+    """Lets batches give numbers to the paths of stages without control flow as they meet them.
+
+    Attributes
+    ----------
+    record : NUMBERING
+    books : of stages without control flow that draws of the frame have, by where their rows lie
+    """
+
+    def __init__(self) -> None:
+        self.record: Any = NUMBERING.row()
+        self.books: dict[int, PathBook] = {}
+        self._frame = FramePaths()
+
+    def begin_frame(self, frame: FramePaths) -> None:
+        """Number the paths of another frame."""
+        self.books.clear()
+        self._frame = frame
+
+    def go_on(self) -> None:
+        """All paths so far have numbers."""
+        self.record.next, self.record.is_on = self._frame.num_paths, 1
+
+    def enter(self, numbered: NDArray[Any]) -> None:
+        """Append paths that a batch has given numbers, NUMBERED rows, to the frame."""
+        pairs: list[tuple[int, int]] = numbered.tolist()
+        for straight, own in groupby(pairs, itemgetter(0)):
+            self.books[straight].enter_numbered(tuple([coverage for _, coverage in own]))
 
 
 class PathLogger(Protocol):
@@ -263,8 +296,8 @@ class PathBook:
         steps = (self._busy_blocks << np.uint32(8)) | marks[:, None]
         return count_paths(steps.reshape(-1), np.full(16, len(self._busy_blocks), np.uint32), self._kinds)
 
-    def _enter_straight(self, masks: tuple[int, ...]) -> None:
-        """Give numbers to the paths of coverages, in this order; none has one."""
+    def _straight_paths_of(self, masks: tuple[int, ...]) -> Paths:
+        """Paths of coverages, in this order."""
         paths = self._straight_paths.get(masks)
         if paths is None:
             if len(self._straight_paths) >= _MAX_ORDERS:
@@ -273,9 +306,21 @@ class PathBook:
             steps = one.steps.reshape(16, -1)[rows_of].reshape(-1)
             paths = Paths(steps, one.counts[rows_of], one.issued[rows_of], one.executed[rows_of])
             self._straight_paths[masks] = paths
+        return paths
+
+    def _enter_straight(self, masks: tuple[int, ...]) -> None:
+        """Give numbers to the paths of coverages, in this order; none has one."""
         rows = self._straight_rows
-        for mask, row in zip(masks, self._add(paths), strict=True):
+        for mask, row in zip(masks, self._add(self._straight_paths_of(masks)), strict=True):
             rows[mask] = row
+            self._entered |= 1 << mask
+
+    def enter_numbered(self, masks: tuple[int, ...]) -> None:
+        """Append paths of coverages that a batch has given the next numbers, in this order."""
+        assert self._frame is not None
+        first = self._frame.add(self._program, self._block_first, self._straight_paths_of(masks))
+        assert first == self._straight_rows[masks[0]]
+        for mask in masks:
             self._entered |= 1 << mask
 
     # ------------------------------------------------------------------ quads

@@ -119,6 +119,8 @@ class Pipeline:
             self.wait()
             self._run_here(batch)
             return
+        if not self._running:
+            batch.number_on()
         self._running.append(batch)
         self._tasks[0].put((batch, True))
         self._call_helpers(batch, self._tasks[1:])
@@ -134,6 +136,7 @@ class Pipeline:
 
     def _run_here(self, batch: DrawBatch) -> None:
         self._call_helpers(batch, self._tasks)
+        batch.number_on()
         try:
             batch.run(self._own)
         except BaseException as error:

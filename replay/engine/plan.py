@@ -102,6 +102,7 @@ class Plan:
             tests_early=fixed.tests_early,
             has_outputs=bool(fixed.outputs),
             color_bytes=sum(size for _, size in self.kept_colors),
+            vertex_straight=vertex.book.straight_at if wants_paths and vertex.book.is_straight else 0,
         )
         if fragment is not None:
             self.fragment_rows = fragment.layout.num_output_rows

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import ConstantRows, StageConstants, joined_words
 from replay.engine.finished import ComputedTable, CopiedTable
+from replay.engine.pass_memory import PassMemory
 from replay.engine.pass_store import PassStore, resident_bytes
 from replay.engine.passes import PassRecorder
-from replay.engine.paths import FramePaths
+from replay.engine.paths import FramePaths, Numbering
 from replay.engine.programs import LinkedProgram
 from replay.engine.rows import PackedRows
 from replay.engine.tables import Tables
@@ -99,7 +100,8 @@ class FrameRecorder:
         }
         #: Tables of which nobody wants a column are there, without any.
         self._blank = {name: Table(name, {}) for name in SCHEMA}
-        self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
+        memory = PassMemory(pool)
+        self.tables = Tables(**{name: self._bulk(name, memory) for name in PASS_TABLES}, memory=memory)
         self._resident_bytes = resident_bytes()
         #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
         self.state_columns = tuple(
@@ -114,6 +116,7 @@ class FrameRecorder:
         self._pass_rows = PackedRows("passes", PASS_NAME, PASS_STATE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
+        self.numbering = Numbering()
         #: Paths of the last frame; its programs with their tables.
         self._paths_before = FramePaths()
         self._known_programs: tuple[list[_ProgramRow], dict[str, tuple[Mapping[str, NDArray[Any]], list[str]]]] = (
@@ -122,7 +125,7 @@ class FrameRecorder:
         )
         self._start()
 
-    def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
+    def _bulk(self, name: str, memory: PassMemory) -> GrowingTable:
         wanted = frozenset(key for key in SCHEMA[name] if f"{name}.{key}" in self.columns)
         keep = wanted | _WORKING.get(name, frozenset())
         if name == "attributes":
@@ -135,12 +138,13 @@ class FrameRecorder:
             keep |= {"path"}
         if name in ("tex_ops", "texture_lines") and self.wants_textures:
             keep = frozenset(key for key, column in SCHEMA[name].items() if not column.optional)
-        return GrowingTable(name, pool, keep, self._wanted[name])
+        return GrowingTable(name, memory, keep, self._wanted[name])
 
     def _start(self) -> None:
         self.constants: list[StageConstants | ConstantRows] = []
         self.num_constants = 0
         self.paths = FramePaths()
+        self.numbering.begin_frame(self.paths)
         self._object_rows: dict[int, int] = {}
         self._object_list: list[ObjectRow] = []
         self._program_rows: dict[tuple[int, str], tuple[int, int]] = {}
@@ -211,7 +215,7 @@ class FrameRecorder:
         self.is_ahead = False
         self.passes.keep_events = True
         self._keep_pixels()
-        self.tables.clear()
+        self.tables.memory.clear()
         self.tables.quads.exclude(*SAMPLE_COLUMNS)
         self._start()
 
@@ -223,15 +227,14 @@ class FrameRecorder:
     def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:
         """Put away what belongs to the pass that has ended."""
         if self.is_ahead:
-            self.tables.clear()
+            self.tables.memory.clear()
             return
         if not self.is_recording:
             return
         if self.passes.passes[-1]["samples"] > 1:
             # Also where nothing was drawn.
             self.tables.quads.include(*SAMPLE_COLUMNS)
-        tables = {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
-        self._store.add(PassContent(tables, pixels, contents))
+        self._store.add(PassContent(self.tables.memory.finish(), pixels, contents))
 
     def end_frame(
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None
@@ -260,11 +263,11 @@ class FrameRecorder:
             tables["constants"] = self._later("constants", self.num_constants, lambda: _constant_columns(constants))
             if not passes:
                 # A frame that draws nothing has all its columns, too.
-                tables |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
+                tables |= self.tables.memory.finish()
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
             trace = announced(trace, self._store, [row["draw_count"] for row in passes])
-        self.tables.clear()
+        self.tables.memory.clear()
         self.tables.quads.exclude(*SAMPLE_COLUMNS)
         self._start()
         return trace

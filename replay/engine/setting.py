@@ -101,8 +101,15 @@ class Setting:
             self.columns = recorder.pack_programs(self.plan.num_attributes, vertex, fragment) + self.fixed.columns
         plan = self.plan
         self.path = -1 if recorder.wants_paths else 0
-        if recorder.wants_paths and plan.shades and plan.book is not None:
-            plan.book.begin_draw(recorder.paths, *self.rows["fragment"])
+        if not recorder.wants_paths:
+            return
+        books = recorder.numbering.books
+        if plan.vertex_book.is_straight:
+            plan.vertex_book.begin_draw(*self.vertex_paths)
+            books[plan.vertex_book.straight_at] = plan.vertex_book
+        if plan.shades and plan.book is not None:
+            plan.book.begin_draw(*self.paths)
+            books[plan.book.straight_at] = plan.book
 
     def template_for(self, path: int) -> bytes:
         """The template for vertices whose path has this number."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from replay.engine.columns import GrowingTable
+from replay.engine.pass_memory import PassMemory
 
 __all__ = ["Tables"]
 
 
 @dataclass(slots=True)
 class Tables:
-    """The tables that draws write their bulk into."""
+    """The tables that draws write their bulk into, and who gives them memory."""
 
     vertices: GrowingTable
     primitives: GrowingTable
@@ -21,25 +22,4 @@ class Tables:
     tex_ops: GrowingTable
     texture_lines: GrowingTable
     color_data: GrowingTable
-
-    def clear(self) -> None:
-        """Forget all rows, keep the memory."""
-        for table in self._all():
-            table.clear()
-
-    def leave(self) -> None:
-        """Let go of the memory, see :meth:`~replay.engine.columns.GrowingTable.leave`."""
-        for table in self._all():
-            table.leave()
-
-    def _all(self) -> tuple[GrowingTable, ...]:
-        return (
-            self.vertices,
-            self.primitives,
-            self.emitted,
-            self.attributes,
-            self.quads,
-            self.tex_ops,
-            self.texture_lines,
-            self.color_data,
-        )
+    memory: PassMemory

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, fixed_state, kernels, left, thread_memory
+from replay.engine import batch, columns, fixed_state, kernels, left, pass_memory, thread_memory
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
@@ -241,9 +241,9 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
     if tight:
         monkeypatch.setattr(left, "_working", {})
         monkeypatch.setattr(thread_memory, "_FIRST_RECORD_ROWS", 20)
-        monkeypatch.setattr(columns, "_MIN_ROWS", 4)
+        monkeypatch.setattr(pass_memory, "_LEAST_ROWS", 4)
+        monkeypatch.setattr(pass_memory, "_FIRST_ROWS", {})
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
-        monkeypatch.setattr(batch, "_FIRST_ROWS", 2)
         monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
         monkeypatch.setattr(batch, "MAX_DRAWS", 3)
     if not waits:

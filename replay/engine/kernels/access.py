@@ -24,6 +24,8 @@ __all__ = [
     "job_at",
     "listing_at",
     "merge_at",
+    "numbered_at",
+    "numbering_at",
     "output_at",
     "pixels_at",
     "plan_at",
@@ -56,6 +58,8 @@ interface_at: Final = _at(records.INTERFACE)
 job_at: Final = _at(records.JOB)
 listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
+numbered_at: Final = _at(records.NUMBERED)
+numbering_at: Final = _at(records.NUMBERING)
 output_at: Final = _at(records.OUTPUT)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)

@@ -19,6 +19,8 @@ from replay.engine.kernels.access import (
     front_at,
     interface_at,
     job_at,
+    numbered_at,
+    numbering_at,
     plan_at,
     progress_at,
     result_at,
@@ -35,7 +37,7 @@ from replay.engine.kernels.lacking import (
     NEED_SEEN,
     SHADING,
 )
-from replay.engine.kernels.records import DRAW, RESULT
+from replay.engine.kernels.records import DRAW, NUMBERED, RESULT
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import array_at, call
@@ -45,6 +47,12 @@ __all__ = ["run_draws"]
 _FREE: Final = np.uint32(0xFFFFFFFF)
 _DRAW_BYTES: Final = DRAW.size
 _RESULT_BYTES: Final = RESULT.size
+_NUMBERED_BYTES: Final = NUMBERED.size
+#: Coverages of a quad, and the one of a vertex.
+_COVERAGES: Final = 16
+_VERTEX: Final = 1
+#: Quads whose new paths are numbered together, in ascending order of coverages.
+_GROUP_QUADS: Final = 4096
 _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
 _LANES: Final = 8
 _ARENA_ALIGNMENT: Final = 64
@@ -107,12 +115,45 @@ def _shade_vertices(batch_address: Int, draw_address: Int, width: Int) -> None:
     call(plan.vertex_stage, batch.vertex_arguments)
 
 
+@inner("void(int64, int64, int64)")
+def _give_number(batch_address: Int, straight: Int, coverage: Int) -> None:
+    """Give the next number to a path."""
+    batch, numbering = batch_at(batch_address), numbering_at(batch_at(batch_address).numbering)
+    array_at(straight, _COVERAGES, np.uint32)[coverage] = np.uint32(numbering.next)
+    numbering.next += 1
+    entry = numbered_at(batch.numbered + batch.num_numbered * _NUMBERED_BYTES)
+    entry.straight = straight
+    entry.coverage = coverage
+    batch.num_numbered += 1
+    if batch.num_numbered + _COVERAGES > batch.numbered_rows:
+        numbering.is_on = 0
+
+
+@inner("void(int64, int64)")
+def _number_vertices(batch_address: Int, draw_address: Int) -> None:
+    """Path of a draw's vertices, if it has none: it gets the next number, where that can be told."""
+    draw = draw_at(draw_address)
+    straight = plan_at(draw.plan).vertex_straight
+    if draw.vertex_path >= 0:
+        return
+    numbering = numbering_at(batch_at(batch_address).numbering)
+    if straight == 0 or draw.paths != 0:
+        numbering.is_on = 0
+        return
+    numbers = array_at(straight, _COVERAGES, np.uint32)
+    if numbers[_VERTEX] == _FREE and numbering.is_on != 0:
+        _give_number(batch_address, straight, _VERTEX)
+    if numbers[_VERTEX] != _FREE:
+        draw.vertex_path = np.int64(numbers[_VERTEX])
+
+
 @inner("void(int64, int64)")
 def _begin(batch_address: Int, draw_address: Int) -> None:
     """Fill the record of a draw's front; shade its vertices where that has not been done."""
     batch, draw = batch_at(batch_address), draw_at(draw_address)
     plan = plan_at(draw.plan)
     front = front_at(batch.front)
+    _number_vertices(batch_address, draw_address)
     front.stream = draw.stream
     front.interface = plan.interface
     front.draw_row = draw.row
@@ -299,22 +340,44 @@ def _begin_shading(batch_address: Int, draw: Int, result: Int) -> Int:
     return 0
 
 
+@inner("void(int64, int64, int64, int64, int64)")
+def _number_new(batch_address: Int, straight: Int, coverage_at: Int, path_at: Int, quads: Int) -> None:
+    """Give numbers to the paths of quads that have none."""
+    numbers, path = array_at(straight, _COVERAGES, np.uint32), array_at(path_at, quads, np.uint32)
+    coverage = array_at(coverage_at, quads, np.uint8)
+    for first in range(0, quads, _GROUP_QUADS):
+        last, new = min(first + _GROUP_QUADS, quads), 0
+        for quad in range(first, last):
+            new |= (1 if path[quad] == _FREE else 0) << int(coverage[quad] & 15)
+        if new == 0:
+            continue
+        for mask in range(_COVERAGES):
+            if new >> mask & 1 != 0 and numbers[mask] == _FREE:
+                _give_number(batch_address, straight, mask)
+        for quad in range(first, last):
+            path[quad] = numbers[coverage[quad] & 15]
+
+
 @inner("void(int64, int64, int64)")
 def _number_straight(batch_address: Int, straight: Int, result: Int) -> None:
     """Paths of quads of a stage without control flow: they follow from the coverage."""
     batch, out = batch_at(batch_address), result_at(result)
     quads = out.num_quads
-    numbers = array_at(straight, 16, np.uint32)
-    coverage = array_at(front_at(batch.front).columns.quads_coverage + out.quad_first, quads, np.uint8)
-    path = array_at(batch.quad_paths + 4 * out.quad_first, quads, np.uint32)
+    numbers = array_at(straight, _COVERAGES, np.uint32)
+    coverage_at, path_at = front_at(batch.front).columns.quads_coverage + out.quad_first, batch.quad_paths
+    path_at += 4 * out.quad_first
+    coverage, path = array_at(coverage_at, quads, np.uint8), array_at(path_at, quads, np.uint32)
     met = 0
     for quad in range(quads):
         path[quad] = numbers[coverage[quad] & 15]
         met |= 1 << int(coverage[quad] & 15)
     missing = 0
-    for mask in range(16):
+    for mask in range(_COVERAGES):
         if met >> mask & 1 != 0 and numbers[mask] == _FREE:
             missing |= 1 << mask
+    if missing != 0 and numbering_at(batch.numbering).is_on != 0:
+        _number_new(batch_address, straight, coverage_at, path_at, quads)
+        missing = 0
     out.path_missing = missing
 
 
@@ -350,6 +413,7 @@ def _shade_quads(batch_address: Int, draw: Int, result: Int, phase: Int) -> Int:
         _number_straight(batch_address, plan.straight, result)
     elif plan.hashed != 0:
         out.path_missing = -1
+        numbering_at(batch.numbering).is_on = 0
         batch.hashes_used += quads
     return 0
 
@@ -382,7 +446,11 @@ def run_draws(address: Int) -> Int:
                 batch.needed = front_at(batch.front).needed
                 return lacking
             _note_geometry(address, draw, result)
-        if plan_at(draw_at(draw).plan).shades != 0 and result_at(result).num_quads != 0:
+        plan = plan_at(draw_at(draw).plan)
+        if plan.shades == 0:
+            if plan.has_fragments != 0:
+                numbering_at(batch.numbering).is_on = 0  # others shade
+        elif result_at(result).num_quads != 0:
             lacking = _shade_quads(address, draw, result, phase)
             if lacking != 0:
                 batch.phase = min(lacking, SHADING)

@@ -353,6 +353,19 @@ PLAN: Final = Record(
     color_bytes=count("bytes of a fragment's colours that are kept"),
     straight=pointer("(16,) uint32 path of each coverage; 0 where paths have hashes or nobody wants them"),
     hashed=count("whether paths have hashes"),
+    vertex_straight=pointer("the same of the vertex stage, whose coverage is 1"),
+)
+
+NUMBERING: Final = Record(
+    "numbers of paths that stages without control flow take, given in the order in which they appear",
+    next=count("row of paths that the next new one has"),
+    is_on=count("whether all paths before have numbers; else new ones are left to Python"),
+)
+
+NUMBERED: Final = Record(
+    "a path that has been given a number",
+    straight=pointer("the paths of its stage, see PLAN"),
+    coverage=count("its coverage"),
 )
 
 #: Bytes from a table with the address of one area to that area.
@@ -574,6 +587,7 @@ BATCH: Final = Record(
     touched_y0=count("first row"),
     touched_x1=count("column behind the last one"),
     touched_y1=count("row behind the last one"),
+    num_numbered=count("NUMBERED that there are"),
     # What there is room for.
     emitted_capacity=count("rows in all"),
     attribute_capacity=count("rows in all"),
@@ -605,6 +619,9 @@ BATCH: Final = Record(
     fetching=pointer("FETCH"),
     loop_iterations=count("guard: of a group"),
     draw_iterations=count("guard: of a draw"),
+    numbering=pointer("NUMBERING"),
+    numbered=pointer("NUMBERED rows"),
+    numbered_rows=count("that there is room for"),
     # Kernels of the other modules, by address.
     fetch=pointer("fetch.fetch_attributes"),
     read_vertices=pointer("front.read_vertices"),

@@ -1,0 +1,227 @@
+"""Memory of the tables of a pass: one block for all of them, as large as the frame before needed it.
+
+Frames resemble each other, and growing copies. Most of what it takes to set up a table is alike for all of them, and
+the same blocks come again and again: where columns lie in a block is kept with it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from replay.engine.left import leave_rows, rows_before
+from traceformat.gputrace.frametrace import Table
+from traceformat.native.records import address_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from replay.engine.columns import ColumnPool, GrowingTable
+
+__all__ = ["COLUMN_ALIGNMENT", "PassMemory", "Placed"]
+
+COLUMN_ALIGNMENT: Final = 64
+#: Rows of a table whose pass has had few in the frame before, and of a pass that is not known.
+_LEAST_ROWS: Final = 256
+_FIRST_ROWS: Final = {"tex_ops": 1 << 14, "texture_lines": 1 << 16}
+#: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
+_MAX_EXPECTED_ROWS: Final = 1 << 22
+#: Frames of a replay that take the one before as a hint of how many rows they will have.
+_FIRST_FRAMES: Final = 4
+#: Passes of a frame of which is kept how many rows they had.
+_MAX_KNOWN_PASSES: Final = 1 << 10
+#: Bytes that tables share; larger ones have memory of their own.
+_MAX_SHARED_BYTES: Final = 1 << 25
+#: Passes that fill less than this part of their block are copied.
+_SPARSE: Final = 3
+#: Numbers of rows, and blocks of each, of which is kept where columns lie.
+_MAX_PLANS: Final = 256
+_MAX_PLACED: Final = 64
+
+
+class Placed(NamedTuple):
+    """Where the columns of a table lie.
+
+    Parameters
+    ----------
+    capacity : rows
+    places : where each column begins in the block
+    addresses : and in memory
+    """
+
+    capacity: int
+    places: dict[str, int]
+    addresses: dict[str, int]
+
+
+class _Plan:
+    """How tables of so many rows share a block.
+
+    Parameters
+    ----------
+    tables : that have columns
+    rows : of each
+    """
+
+    def __init__(self, tables: list[GrowingTable], rows: tuple[int, ...]) -> None:
+        self._tables, self.rows = tables, rows
+        self.row_bytes = sum([count * table.row_bytes for count, table in zip(rows, tables, strict=True)])
+        self._gap_bytes = sum([table.gap_bytes for table in tables])
+        self._known: dict[tuple[int, int], list[Placed]] = {}
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes that it takes."""
+        return self.row_bytes + self._gap_bytes
+
+    def placed(self, block: NDArray[np.uint8]) -> list[Placed]:
+        """Where each table's columns lie in a block, all of which they take."""
+        base, size = address_of(block), len(block)
+        known = self._known.get((base, size))
+        if known is None:
+            if len(self._known) >= _MAX_PLACED:
+                self._known.clear()
+            known = self._known[base, size] = []
+            room, at = size - self._gap_bytes, -base % COLUMN_ALIGNMENT
+            for count, table in zip(self.rows, self._tables, strict=True):
+                placed, at = table.lay_out(base, at, count * room // self.row_bytes)
+                known.append(placed)
+        return known
+
+
+class PassMemory:
+    """Gives tables their memory, one pass after the other.
+
+    Parameters
+    ----------
+    pool : where it comes from
+    """
+
+    def __init__(self, pool: ColumnPool) -> None:
+        self.pool = pool
+        self._all: list[GrowingTable] = []
+        #: Those that have columns.
+        self._tables: list[GrowingTable] = []
+        self._blank: dict[str, Table] = {}
+        #: Block that the tables share, None where there is none.
+        self._block: NDArray[np.uint8] | None = None
+        #: Passes of the frame in progress that have ended, and rows of each pass of the frame before.
+        self._num_passes = 0
+        self._known_rows: list[tuple[int, ...]] = []
+        #: Frames that have begun, and rows of the passes of the last frame of the replay before, for the first ones.
+        self._num_frames = 0
+        self._rows_before: list[tuple[int, ...]] = []
+        #: By rows as they were, and as they are rounded.
+        self._plans: dict[tuple[int, ...], _Plan] = {}
+        #: Two threads ask for memory.
+        self._lock = threading.Lock()
+
+    def join(self, table: GrowingTable) -> None:
+        """Have a table from now on, which has no memory yet."""
+        self._all.append(table)
+        self._blank[table.name] = Table(table.name, {})
+        self.forget_layout()
+
+    def forget_layout(self) -> None:
+        """Columns of a table are others from now on."""
+        self._tables = [table for table in self._all if table.has_columns]
+        self._rows_before = rows_before(self._names)
+        self._plans = {}
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple([table.name for table in self._tables])
+
+    # ------------------------------------------------------------------ room
+    def provide(self, asking: GrowingTable, needed: int) -> None:
+        """Give memory to all tables, none of which has any; at least so many rows to the one that asks."""
+        with self._lock:
+            if asking.has_memory:
+                return  # by another thread, meanwhile
+            rows = self._expected()
+            number = self._tables.index(asking)
+            if needed > rows[number]:
+                rows = (*rows[:number], needed, *rows[number + 1 :])
+            plan = self._plan(rows)
+            if plan.num_bytes > _MAX_SHARED_BYTES:
+                for table, count in zip(self._tables, rows, strict=True):
+                    table.take(max(count if table is asking else min(count, _MAX_EXPECTED_ROWS), _LEAST_ROWS))
+                return
+            block = self._block = self.pool.take_octets(plan.num_bytes)
+            for table, placed in zip(self._tables, plan.placed(block), strict=True):
+                table.place(block, placed)
+
+    def _plan(self, rows: tuple[int, ...]) -> _Plan:
+        """How the tables share a block, for at least so many rows of each."""
+        plan = self._plans.get(rows)
+        if plan is None:
+            if len(self._plans) >= _MAX_PLANS:
+                self._plans.clear()
+            rounded = tuple(map(_rounded, rows))
+            plan = self._plans.get(rounded)
+            if plan is None:
+                plan = self._plans[rounded] = _Plan(self._tables, rounded)
+            self._plans[rows] = plan
+        return plan
+
+    def _expected(self) -> tuple[int, ...]:
+        """About as many rows as the pass in progress will have."""
+        known, before = self._known_rows, self._rows_before
+        if before and self._num_frames < _FIRST_FRAMES:
+            hint = before[min(self._num_passes, len(before) - 1)]
+            return hint if not known else tuple(map(max, hint, known[min(self._num_passes, len(known) - 1)]))
+        if known:
+            return known[min(self._num_passes, len(known) - 1)]
+        return tuple([_FIRST_ROWS.get(table.name, 0) for table in self._tables])
+
+    # ------------------------------------------------------------------ ends
+    def finish(self) -> dict[str, Table]:
+        """Hand over what the pass that has ended has in all tables, and start anew."""
+        rows, used, block, is_shared = [], 0, self._block, True
+        for table in self._tables:
+            rows.append(max(table.num_rows, table.asked_rows))
+            used += table.num_rows * table.row_bytes
+            is_shared &= table.block is block
+        self._note(tuple(rows))
+        # A small pass behind a large one does not hold what that one needed.
+        is_copied = block is not None and _SPARSE * used < len(block)
+        stays = is_shared and is_copied and block is not None and self._is_next_within(len(block))
+        done = self._blank.copy()
+        for table in self._tables:
+            done[table.name] = table.hand_over(is_copied=is_copied and table.block is block, stays=stays)
+        if not stays:
+            self._block = None
+        return done
+
+    def _is_next_within(self, num_bytes: int) -> bool:
+        """Whether the next pass, or the next frame's first, will need no more memory."""
+        return self._plan(self._known_rows[self._num_passes % len(self._known_rows)]).num_bytes <= num_bytes
+
+    def _note(self, rows: tuple[int, ...]) -> None:
+        """Keep how many rows the pass that has ended had."""
+        if self._num_passes < len(self._known_rows):
+            self._known_rows[self._num_passes] = rows
+        elif len(self._known_rows) < _MAX_KNOWN_PASSES:
+            self._known_rows.append(rows)
+        self._num_passes += 1
+
+    def clear(self) -> None:
+        """Begin another frame: forget the rows that are there, but not how many passes had; keep the memory."""
+        for table in self._all:
+            table.num_rows = table.asked_rows = 0
+        self._num_passes = 0
+        self._num_frames += 1
+
+    def leave(self) -> None:
+        """Let go of the memory, and leave to the next replay how many rows passes have."""
+        for table in self._all:
+            table.release()
+        leave_rows(self._names, self._known_rows)
+        self._block = None
+        self._all, self._tables, self._plans = [], [], {}  # which refer back to it
+
+
+def _rounded(rows: int) -> int:
+    """Passes that resemble each other have the same layout."""
+    return max(1 << (rows - 1).bit_length(), _LEAST_ROWS) if rows else _LEAST_ROWS
