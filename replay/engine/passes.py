@@ -16,12 +16,13 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import PixelMemory
+from replay.engine.pass_rows import PassRow
 from replay.engine.rows import PackedRows
 from replay.engine.samples import resolve_samples, spread_samples
 from replay.engine.targets import Surface, Targets
@@ -38,7 +39,6 @@ STENCIL_BIT: Final = 1 << 17
 #: Columns of events that differ between draws of one state.
 _VARYING: Final = ("pass", "call", "draw")
 _COLOR: Final = struct.Struct("<4d")
-_NO_COLOR: Final = (0.0, 0.0, 0.0, 0.0)
 #: Images up to whose number each frame looks for those that are gone; with more, one of so many frames does.
 _FEW_IMAGES: Final = 64
 _PATIENCE: Final = 8
@@ -60,6 +60,15 @@ class Clear:
     stencil_mask: int = 255
     #: Planes that it fills may know that they hold what it writes.
     follows: bool = False
+
+
+class _Event(NamedTuple):
+    """An event, but for where it is: its columns packed, and what it moves."""
+
+    packed: bytes
+    read_bytes: int
+    write_bytes: int
+    is_storage: bool
 
 
 @dataclass(slots=True)
@@ -84,7 +93,7 @@ class _Contents:
 @dataclass(slots=True)
 class _Open:
     targets: Targets
-    row: dict[str, Any]
+    row: PassRow
     drawn: bool = False
     cleared: bool = False
     reads: list[int] = field(default_factory=list)
@@ -97,9 +106,9 @@ class PassRecorder:
     """Passes, events and pass_reads of one frame at a time; keeps what is known of images over the trace."""
 
     def __init__(self) -> None:
-        self.passes: list[dict[str, Any]] = []
+        self.passes: list[PassRow] = []
         self.events = PackedRows("events", _VARYING, tuple(key for key in SCHEMA["events"] if key not in _VARYING))
-        self._known_events: dict[tuple[Any, ...], bytes] = {}
+        self._known_events: dict[tuple[object, ...], _Event] = {}
         self.memory = PixelMemory()
         self.reads: list[int] = []
         self.keep_pixels = True
@@ -112,8 +121,8 @@ class PassRecorder:
         #: Those of them that passes of this frame have written.
         self._written: list[_Contents] = []
         self._num_frames = 0
-        #: Events before the next pass: their calls, and their other columns.
-        self._pending: list[tuple[int, dict[str, Any]]] = []
+        #: Events before the next pass: their calls, and what else they have.
+        self._pending: list[tuple[int, _Event]] = []
         #: Finishes what has been drawn into the pass in progress.
         self.drain: Callable[[], None] | None = None
         #: Has draws noted that come before an event.
@@ -186,57 +195,15 @@ class PassRecorder:
         own, known = self._state(surface.image), self._state_of(single)
         own.defined, own.modelled = known.defined, False
 
-    def _pass_row(self, targets: Targets) -> dict[str, Any]:
-        most = MAX_COLOR_ATTACHMENTS
-        row: dict[str, Any] = {
-            "framebuffer": targets.framebuffer.name,
-            "context": targets.context,
-            "width": targets.width,
-            "height": targets.height,
-            "samples": targets.samples,
-            "num_colors": min(len(targets.colors), most),
-            "color_address": [0] * most,
-            "color_format": [0] * most,
-            "color_bytes": [0] * most,
-            "color_load": [int(LoadOp.DONT_CARE)] * most,
-            "color_store": [int(StoreOp.DONT_CARE)] * most,
-            "clear_color": [0.0] * (4 * most),
-            "depth_address": 0,
-            "depth_format": 0,
-            "depth_bytes": 0,
-            "depth_load": int(LoadOp.DONT_CARE),
-            "depth_store": int(StoreOp.DONT_CARE),
-            "clear_depth": 0,
-            "stencil_bits": 0,
-            "stencil_load": int(LoadOp.DONT_CARE),
-            "stencil_store": int(StoreOp.DONT_CARE),
-            "clear_stencil": 0,
-            "event_first": len(self.events),
-            "draw_first": self._num_draws,
-            "read_first": len(self.reads),
-            "transfer_read_bytes": 0,
-            "transfer_write_bytes": 0,
-            "content_matches": 1,
-        }
-        for k, surface in enumerate(targets.colors[:most]):
-            if surface is None:
-                continue
-            row["color_address"][k] = surface.address
-            row["color_format"][k] = surface.format.internal
-            row["color_bytes"][k] = surface.format.texel_bytes
-            row["color_load"][k] = self._load(surface, row)
-            row["color_store"][k] = int(StoreOp.STORE)
-        depth = targets.depth
-        if depth is not None:
-            row["depth_address"] = depth.address
-            row["depth_format"] = depth.format.internal
-            row["depth_bytes"] = depth.format.texel_bytes
-            row["depth_load"] = self._load(depth, row)
-            row["depth_store"] = int(StoreOp.STORE)
+    def _pass_row(self, targets: Targets) -> PassRow:
+        row = PassRow(targets, len(self.events), self._num_draws, len(self.reads))
+        for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
+            if surface is not None:
+                row.color_load[k], row.color_store[k] = self._load(surface, row), StoreOp.STORE
+        if targets.depth is not None:
+            row.depth_load, row.depth_store = self._load(targets.depth, row), StoreOp.STORE
         if targets.stencil is not None:
-            row["stencil_bits"] = 8
-            row["stencil_load"] = self._load(targets.stencil, row)
-            row["stencil_store"] = int(StoreOp.STORE)
+            row.stencil_load, row.stencil_store = self._load(targets.stencil, row), StoreOp.STORE
         return row
 
     def _contents_of(self, targets: Targets, surface: Surface | None) -> NDArray[np.uint8] | None:
@@ -248,18 +215,18 @@ class PassRecorder:
             return None
         return self._pixels(targets, surface)
 
-    def _load(self, surface: Surface, row: dict[str, Any]) -> int:
+    def _load(self, surface: Surface, row: PassRow) -> int:
         state = self._state_of(surface)
         if not state.defined:
-            return int(LoadOp.DONT_CARE)
+            return LoadOp.DONT_CARE
         if not state.modelled:
-            row["content_matches"] = 0
-        return int(LoadOp.LOAD)
+            row.content_matches = 0
+        return LoadOp.LOAD
 
     def pack_draw(self, rect: tuple[int, int, int, int]) -> bytes:
         """What events of draws that may reach these pixels have in common, as :meth:`draw` takes it."""
         x, y, width, height = rect
-        return self._packed({"kind": int(EventKind.DRAW), "x": x, "y": y, "width": width, "height": height})
+        return self.events.pack(kind=int(EventKind.DRAW), x=x, y=y, width=width, height=height)
 
     def draw(self, draw: int, call: int, event: bytes, textures: tuple[Texture, ...]) -> None:
         """Note a draw of the pass in progress and its textures."""
@@ -308,23 +275,33 @@ class PassRecorder:
         row = self._open.row
         self._open.cleared = True
         if clear.is_whole and not self._open.drawn:
-            for k in range(row["num_colors"]):
+            for k in range(row.num_colors):
                 if clear.buffers >> k & 1 and clear.color_mask & 15 == 15:
-                    row["color_load"][k] = int(LoadOp.CLEAR)
-                    row["clear_color"][4 * k : 4 * k + 4] = clear.color
+                    row.color_load[k] = LoadOp.CLEAR
+                    row.clear_color[4 * k : 4 * k + 4] = clear.color
             if clear.buffers & DEPTH_BIT:
-                row["depth_load"] = int(LoadOp.CLEAR)
-                row["clear_depth"] = clear.depth
+                row.depth_load, row.clear_depth = LoadOp.CLEAR, clear.depth
             if clear.buffers & STENCIL_BIT and clear.stencil_mask == 255:
-                row["stencil_load"] = int(LoadOp.CLEAR)
-                row["clear_stencil"] = clear.stencil
-        event = _event(EventKind.CLEAR, clear.rect, buffers=clear.buffers)
-        event["color_mask"] = clear.color_mask
-        event["stencil_mask"] = clear.stencil_mask
-        event["clear_color"] = clear.color
-        event["clear_depth"] = clear.depth
-        event["clear_stencil"] = clear.stencil
-        self._add_event(call, event)
+                row.stencil_load, row.clear_stencil = LoadOp.CLEAR, clear.stencil
+        self._add_event(call, self._clear_event(clear))
+
+    def _clear_event(self, clear: Clear) -> _Event:
+        # As bytes a colour's zeros have signs.
+        key = (
+            clear.buffers, clear.rect, clear.color_mask, clear.stencil_mask, _COLOR.pack(*clear.color), clear.depth,
+            clear.stencil,
+        )  # fmt: skip
+        return self._known_events.get(key) or self._new_event(
+            key,
+            EventKind.CLEAR,
+            clear.rect,
+            buffers=clear.buffers,
+            color_mask=clear.color_mask,
+            stencil_mask=clear.stencil_mask,
+            clear_color=clear.color,
+            clear_depth=clear.depth,
+            clear_stencil=clear.stencil,
+        )
 
     def transfer(
         self,
@@ -338,9 +315,7 @@ class PassRecorder:
     ) -> None:
         """Note a copy, blit, read-back, upload or mipmap generation, in the pass in progress or else the next one."""
         self._kept = []
-        event = _event(kind, rect, buffers=buffers)
-        event["read_bytes"] = read_bytes
-        event["write_bytes"] = write_bytes
+        event = self._event(kind, rect, buffers, read_bytes, write_bytes)
         if self._open is not None:
             self._add_event(call, event)
         else:
@@ -373,14 +348,15 @@ class PassRecorder:
             return
         for k, surface in enumerate(opened.targets.colors[:MAX_COLOR_ATTACHMENTS]):
             if surface is not None and surface.image is image:
-                opened.row["color_load"][k] = int(LoadOp.LOAD)
-                opened.row["content_matches"] = 0
+                opened.row.color_load[k] = LoadOp.LOAD
+                opened.row.content_matches = 0
                 if self.keep_contents:
                     opened.contents[k] = self._pixels(opened.targets, surface)
-        for surface, prefix in ((opened.targets.depth, "depth"), (opened.targets.stencil, "stencil")):
-            if surface is not None and surface.image is image:
-                opened.row[f"{prefix}_load"] = int(LoadOp.LOAD)
-                opened.row["content_matches"] = 0
+        depth, stencil = opened.targets.depth, opened.targets.stencil
+        if depth is not None and depth.image is image:
+            opened.row.depth_load, opened.row.content_matches = LoadOp.LOAD, 0
+        if stencil is not None and stencil.image is image:
+            opened.row.stencil_load, opened.row.content_matches = LoadOp.LOAD, 0
 
     def end_before_replacing(self, image: Image) -> None:
         """End the pass in progress if it has rendered to an image that something else is about to write to."""
@@ -399,14 +375,14 @@ class PassRecorder:
         """Attachments of ``targets`` become undefined: they need not be stored."""
         if self._open is not None and self._open.targets.key == targets.key:
             row = self._open.row
-            for k in range(row["num_colors"]):
+            for k in range(row.num_colors):
                 if buffers >> k & 1:
-                    row["color_store"][k] = int(StoreOp.DONT_CARE)
+                    row.color_store[k] = StoreOp.DONT_CARE
             if buffers & DEPTH_BIT:
-                row["depth_store"] = int(StoreOp.DONT_CARE)
+                row.depth_store = StoreOp.DONT_CARE
             if buffers & STENCIL_BIT:
-                row["stencil_store"] = int(StoreOp.DONT_CARE)
-            self._add_event(call, _event(EventKind.INVALIDATE, rect, buffers=buffers))
+                row.stencil_store = StoreOp.DONT_CARE
+            self._add_event(call, self._event(EventKind.INVALIDATE, rect, buffers))
         else:
             # The attachments of a pass that has ended: nothing has been stored by the modelled GPU before now.
             for k, surface in enumerate(targets.colors):
@@ -415,29 +391,38 @@ class PassRecorder:
             if targets.depth is not None and buffers & DEPTH_BIT:
                 self.undefined(targets.depth.image)
 
-    def _add_event(self, call: int, event: dict[str, Any]) -> None:
+    def _event(
+        self, kind: EventKind, rect: tuple[int, int, int, int], buffers: int, read_bytes: int = 0, write_bytes: int = 0
+    ) -> _Event:
+        key = (kind, rect, buffers, read_bytes, write_bytes)
+        return self._known_events.get(key) or self._new_event(
+            key, kind, rect, buffers=buffers, read_bytes=read_bytes, write_bytes=write_bytes
+        )
+
+    def _new_event(
+        self, key: tuple[object, ...], kind: EventKind, rect: tuple[int, int, int, int], **columns: Any
+    ) -> _Event:
+        """Pack an event; frames have the same ones again."""
+        if len(self._known_events) >= _MAX_EVENTS:
+            self._known_events.clear()
+        x, y, width, height = rect
+        packed = self.events.pack(kind=int(kind), x=x, y=y, width=width, height=height, **columns)
+        moved = columns.get("read_bytes", 0), columns.get("write_bytes", 0)
+        found = self._known_events[key] = _Event(packed, *moved, kind is EventKind.STORAGE)
+        return found
+
+    def _add_event(self, call: int, event: _Event) -> None:
         assert self._open is not None
         if self.before_event is not None:
             self.before_event()
         self._append(self._open.row, len(self.passes), call, event)
 
-    def _append(self, row: dict[str, Any], number: int, call: int, event: dict[str, Any]) -> None:
+    def _append(self, row: PassRow, number: int, call: int, event: _Event) -> None:
         """Give an event to a pass."""
-        row["transfer_read_bytes"] += event["read_bytes"]
-        row["transfer_write_bytes"] += event["write_bytes"]
+        row.transfer_read_bytes += event.read_bytes
+        row.transfer_write_bytes += event.write_bytes
         if self.keep_events:
-            self.events.append(number, call, -1, fixed=self._packed(event))
-
-    def _packed(self, columns: dict[str, Any]) -> bytes:
-        """What an event has beside its place; frames have the same ones again."""
-        # As bytes a colour's zeros have signs.
-        key = (*columns.values(), _COLOR.pack(*columns.get("clear_color", _NO_COLOR)))
-        found = self._known_events.get(key)
-        if found is None:
-            if len(self._known_events) >= _MAX_EVENTS:
-                self._known_events.clear()
-            found = self._known_events[key] = self.events.pack(**columns)
-        return found
+            self.events.append(number, call, -1, fixed=event.packed)
 
     def end(self) -> None:
         """End the pass in progress, if there is one."""
@@ -447,9 +432,9 @@ class PassRecorder:
             self.drain()
         row = self._open.row
         targets = self._open.targets
-        row["event_count"] = len(self.events) - row["event_first"]
-        row["draw_count"] = self._num_draws - row["draw_first"]
-        row["read_count"] = len(self._open.reads)
+        row.event_count = len(self.events) - row.event_first
+        row.draw_count = self._num_draws - row.draw_first
+        row.read_count = len(self._open.reads)
         self.reads.extend(self._open.reads)
         kept: list[NDArray[np.uint8]] = []
         if self.keep_pixels:
@@ -459,10 +444,10 @@ class PassRecorder:
                 else:
                     kept.append(self._pixels(targets, surface))
                     self._kept.append((surface, kept[-1]))
-        loads = row["color_load"]
+        loads = row.color_load
         contents = [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
-        stores = [(surface, row["color_store"][k]) for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
-        stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
+        stores = list(zip(targets.colors, row.color_store, strict=False))
+        stores += [(targets.depth, row.depth_store), (targets.stencil, row.stencil_store)]
         for surface, store in stores:
             if surface is not None:
                 state = self._state_of(surface)
@@ -518,16 +503,16 @@ class PassRecorder:
         samples, height, width, size = texels.shape
         return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
-    def end_frame(self, wanted: Sequence[str] = ()) -> tuple[list[dict[str, Any]], Table, list[int]]:
+    def end_frame(self, wanted: Sequence[str] = ()) -> tuple[list[PassRow], Table, list[int]]:
         """End the frame: its passes, events (the wanted columns) and pass_reads."""
         self.end()
-        if not self.passes and any(event["kind"] == EventKind.STORAGE for _, event in self._pending):
+        if not self.passes and any(event.is_storage for _, event in self._pending):
             self._add_empty_pass()
         if self._pending and self.passes:
             # Transfers behind the last pass belong to it.
             last = self.passes[-1]
             for call, event in self._pending:
-                last["event_count"] += 1
+                last.event_count += 1
                 self._append(last, len(self.passes) - 1, call, event)
             self._pending.clear()
         self._kept = []
@@ -551,26 +536,6 @@ class PassRecorder:
     def _add_empty_pass(self) -> None:
         """A pass for what dispatches have moved in a frame without any."""
         nowhere = Targets(Framebuffer(0, 0), self._reaching, 1, 1, 1, [], None, None)
-        self.passes.append(self._pass_row(nowhere) | {"event_count": 0, "draw_count": 0, "read_count": 0})
+        self.passes.append(self._pass_row(nowhere))
         if self.ended is not None:
             self.ended([], [])
-
-
-def _event(kind: EventKind, rect: tuple[int, int, int, int], *, buffers: int = 0) -> dict[str, Any]:
-    """Columns of an event, but for those that say where it is."""
-    x, y, width, height = rect
-    return {
-        "kind": int(kind),
-        "x": x,
-        "y": y,
-        "width": width,
-        "height": height,
-        "buffers": buffers,
-        "color_mask": 0,
-        "stencil_mask": 0,
-        "clear_color": _NO_COLOR,
-        "clear_depth": 0,
-        "clear_stencil": 0,
-        "read_bytes": 0,
-        "write_bytes": 0,
-    }

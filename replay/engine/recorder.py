@@ -14,6 +14,7 @@ from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import ConstantRows, StageConstants, joined_words
 from replay.engine.finished import ComputedTable, CopiedTable
 from replay.engine.pass_memory import PassMemory
+from replay.engine.pass_rows import PassRows
 from replay.engine.pass_store import PassStore, resident_bytes
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths, Numbering
@@ -58,9 +59,6 @@ SHARED: Final = (
 
 #: Settings of draws whose packed columns are kept.
 _MAX_PACKED: Final = 1024
-#: Columns of ``passes``: one, and the others.
-PASS_NAME: Final = ("framebuffer",)
-PASS_STATE: Final = tuple(key for key in SCHEMA["passes"] if key not in PASS_NAME)
 #: Columns of ``vertex_fetches`` as draws give them.
 FETCH_COLUMNS: Final = ("address", "stride", "bytes", "divisor", "location")
 #: A row of ``programs``: a stage of a program, its name, how often it was linked.
@@ -113,7 +111,7 @@ class FrameRecorder:
         self.pack_range = self.draws.packer(RANGE)
         #: Packs what draws of one setting have in common beside their fixed-function state: in most frames the same.
         self.pack_programs = lru_cache(_MAX_PACKED)(partial(_pack_programs, self.draws))
-        self._pass_rows = PackedRows("passes", PASS_NAME, PASS_STATE)
+        self._pass_rows = PassRows()
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
         self.numbering = Numbering()
@@ -231,7 +229,7 @@ class FrameRecorder:
             return
         if not self.is_recording:
             return
-        if self.passes.passes[-1]["samples"] > 1:
+        if self.passes.passes[-1].targets.samples > 1:
             # Also where nothing was drawn.
             self.tables.quads.include(*SAMPLE_COLUMNS)
         self._store.add(PassContent(self.tables.memory.finish(), pixels, contents))
@@ -245,8 +243,7 @@ class FrameRecorder:
         labels = [row.label for row in self._object_list]
         if self.is_recording:
             for row in passes:
-                state = self._pass_rows.pack_all(PASS_STATE, [row[key] for key in PASS_STATE])
-                self._pass_rows.append(*[row[key] for key in PASS_NAME], fixed=state)
+                self._pass_rows.add(row)
             tables["passes"] = self._pass_rows.finish(wanted["passes"])
             tables["pass_reads"] = self._later("pass_reads", len(reads), lambda: {"pass": np.array(reads, np.uint32)})
             tables["draws"] = self.draws.finish(wanted["draws"])
@@ -266,7 +263,7 @@ class FrameRecorder:
                 tables |= self.tables.memory.finish()
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
-            trace = announced(trace, self._store, [row["draw_count"] for row in passes])
+            trace = announced(trace, self._store, [row.draw_count for row in passes])
         self.tables.memory.clear()
         self.tables.quads.exclude(*SAMPLE_COLUMNS)
         self._start()

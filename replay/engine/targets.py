@@ -91,6 +91,8 @@ class Targets:
     num_layers: int = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
     states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
+    #: What rows of ``passes`` have of it, see :class:`~replay.engine.pass_rows.PassRows`; empty until then.
+    packed: bytes = field(default=b"", init=False)
     #: Of the layers beside the first, once they were drawn to.
     _layers: dict[int, Targets] = field(default_factory=dict, init=False)
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.pass_memory import PassMemory
 from replay.engine.finished import ComputedTable, CopiedTable
 from replay.engine.kernels.paths import (
     add_paths,
@@ -22,6 +21,7 @@ from replay.engine.kernels.paths import (
     order_of_coverages,
 )
 from replay.engine.octets import OctetArena
+from replay.engine.pass_memory import PassMemory
 from replay.engine.path_counts import KnownPaths
 from replay.engine.rows import PackedRows
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
