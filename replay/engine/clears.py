@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +32,7 @@ __all__ = [
 
 #: Storage of planes that is followed.
 _MAX_FOLLOWED: Final = 32
+_COLOR: Final = struct.Struct("<4d")
 
 
 class FollowedPlanes:
@@ -37,11 +40,16 @@ class FollowedPlanes:
 
     def __init__(self) -> None:
         self._stored: list[ImageStorage] = []
+        #: Whose planes they have been since the last one.
+        self._last: Targets | None = None
 
     def follow(self, targets: Targets) -> None:
         """From here on whatever writes to these must say where, or have all forget."""
+        if targets is self._last:
+            return
         if len(self._stored) > _MAX_FOLLOWED:
             self.forget()
+        self._last = targets
         for surface in targets.surfaces():
             if all([surface.stored is not known for known in self._stored]):
                 self._stored.append(surface.stored)
@@ -51,6 +59,7 @@ class FollowedPlanes:
         for stored in self._stored:
             stored.filled = None
         self._stored.clear()
+        self._last = None
 
 
 def begin(context: Context, targets: Targets, followed: FollowedPlanes | None) -> Clear:
@@ -73,13 +82,18 @@ def clear_all(context: Context, targets: Targets, clear: Clear, mask: int) -> No
     """Clear the buffers of a mask by the clear values."""
     if mask & gl.GL_COLOR_BUFFER_BIT:
         clear.color = context.clear_color
-        value = np.array(context.clear_color, np.float32)
+        value = _float_color(_COLOR.pack(*context.clear_color))
         for buffer in range(len(targets.colors)):
             _fill_color(context, targets, clear, buffer, value)
     if mask & gl.GL_DEPTH_BUFFER_BIT:
         clear_depth(context, targets, clear, context.clear_depth)
     if mask & gl.GL_STENCIL_BUFFER_BIT:
         clear_stencil(context, targets, clear, context.clear_stencil)
+
+
+@lru_cache(256)
+def _float_color(octets: bytes) -> NDArray[np.float32]:
+    return np.frombuffer(octets, np.float64).astype(np.float32)
 
 
 def color_value(color: tuple[float, ...] | tuple[int, ...], type: int) -> NDArray[Any]:

@@ -240,6 +240,7 @@ class ConstantArena:
     Attributes
     ----------
     count : areas to be made
+    address : where the CONSTANTS rows lie
     """
 
     def __init__(self) -> None:
@@ -247,6 +248,7 @@ class ConstantArena:
         self._pack = CONSTANTS.packer("packed", "packed_words", "gather", "table")
         self._rows = CONSTANTS.rows(_FIRST_ROWS)
         self._memory = self._rows.view(np.uint8).data
+        self.address = address_of(self._rows)
         self.count = 0
         #: What values know that they have a place here.
         self._token = object()
@@ -257,11 +259,7 @@ class ConstantArena:
         grown = CONSTANTS.rows(2 * len(self._rows))
         grown[: self.count] = self._rows[: self.count]
         self._rows, self._memory = grown, grown.view(np.uint8).data
-
-    @property
-    def address(self) -> int:
-        """Of the CONSTANTS rows."""
-        return address_of(self._rows)
+        self.address = address_of(grown)
 
     def place(self, constants: StageConstants) -> int:
         """Where the addresses of the areas will lie when the batch runs."""

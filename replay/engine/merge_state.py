@@ -108,7 +108,8 @@ def shades_samples(context: Context, targets: Targets) -> bool:
 
 def color_mask_of(context: Context, buffer: int) -> int:
     """Write mask of a draw buffer, bit 0 = red."""
-    return sum(1 << channel for channel, on in enumerate(context.color_masks[buffer]) if on)
+    red, green, blue, alpha = context.color_masks[buffer]
+    return red | green << 1 | blue << 2 | alpha << 3
 
 
 def uses_srgb(context: Context, surface: Surface) -> bool:

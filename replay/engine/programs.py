@@ -212,6 +212,13 @@ class LinkedProgram:
             self.stages["instructions", stage] = known
         return known
 
+    def num_blocks(self, stage: str) -> int:
+        """Blocks of a stage, those without an instruction included."""
+        known: int | None = self.stages.get(("blocks", stage))
+        if known is None:
+            known = self.stages["blocks", stage] = len(self.instructions(stage).counts)
+        return known
+
     def registers(self, stage: str) -> int:
         """Registers that a stage needs."""
         known: int | None = self.stages.get(("registers", stage))

@@ -63,6 +63,8 @@ _MAX_PACKED: Final = 1024
 FETCH_COLUMNS: Final = ("address", "stride", "bytes", "divisor", "location")
 #: A row of ``programs``: a stage of a program, its name, how often it was linked.
 _ProgramRow: TypeAlias = tuple[LinkedProgram, str, int, int]
+#: A table that frames have again: rows, columns, and those of them that are wanted.
+_KnownTable: TypeAlias = tuple[int, Mapping[str, NDArray[Any]], list[str]]
 
 
 class FrameRecorder:
@@ -117,10 +119,7 @@ class FrameRecorder:
         self.numbering = Numbering()
         #: Paths of the last frame; its programs with their tables.
         self._paths_before = FramePaths()
-        self._known_programs: tuple[list[_ProgramRow], dict[str, tuple[Mapping[str, NDArray[Any]], list[str]]]] = (
-            [],
-            {},
-        )
+        self._known_programs: tuple[list[_ProgramRow], dict[str, _KnownTable]] = ([], {})
         self._start()
 
     def _bulk(self, name: str, memory: PassMemory) -> GrowingTable:
@@ -175,7 +174,7 @@ class FrameRecorder:
             return known
         place = self._program_rows[key] = (len(self._programs), self._num_blocks)
         self._programs.append((program, stage, name, version))
-        self._num_blocks += len(program.instructions(stage).counts)
+        self._num_blocks += program.num_blocks(stage)
         return place
 
     def add_constants(self, constants: StageConstants) -> int:
@@ -278,16 +277,15 @@ class FrameRecorder:
         if not known or before != self._programs:
             columns = _program_columns(self._programs)
             known = {
-                name: (table, [key for key in self._wanted[name] if key in table]) for name, table in columns.items()
+                name: (len(next(iter(table.values()))), table, [key for key in self._wanted[name] if key in table])
+                for name, table in columns.items()
             }
             self._known_programs = self._programs, known
         if "programs.source" in self.columns:
-            table = {**known["programs"][0], **self._source_columns(labels)}
-            known = {**known, "programs": (table, [key for key in self._wanted["programs"] if key in table])}
-        return {
-            name: CopiedTable(name, len(next(iter(table.values()))), table, names)
-            for name, (table, names) in known.items()
-        }
+            rows, table, _ = known["programs"]
+            table = {**table, **self._source_columns(labels)}
+            known = {**known, "programs": (rows, table, [key for key in self._wanted["programs"] if key in table])}
+        return {name: CopiedTable(name, rows, table, names) for name, (rows, table, names) in known.items()}
 
     def _source_columns(self, labels: list[str]) -> dict[str, NDArray[Any]]:
         """Optional columns of ``programs``; the texts go to ``labels``."""

@@ -38,7 +38,7 @@ class ThreadMemory:
         self._scratch = aligned_octets(0)
         self._outputs = aligned_octets(0)
         self._record = RecordMemory(0)
-        self._vertices = aligned_octets(0)
+        self._vertices, self._vertices_at = aligned_octets(0), 0
         self.record: Any = THREAD.row(
             arguments=address_of(self._arguments),
             tested=address_of(self._tested),
@@ -69,7 +69,8 @@ class ThreadMemory:
         """Where there is so much memory for a vertex stage, until the next time."""
         if len(self._vertices) < num_bytes:
             self._vertices = aligned_octets(2 * num_bytes)
-        return address_of(self._vertices)
+            self._vertices_at = address_of(self._vertices)
+        return self._vertices_at
 
     def provide_record(self, rows: int) -> None:
         """Make sure of room for a texture record with so many texture instructions."""

@@ -54,7 +54,7 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     """
     format = surface.format
     window = _window(rect)
-    present = sum(1 << channel for channel, exists in enumerate(format.channels) if exists)
+    present = format.channel_mask
     mask &= present
     is_part = mask != present or not is_whole
     texel = _texel(format, value.tobytes(), value.dtype.char, srgb=srgb, is_part=is_part)

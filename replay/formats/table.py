@@ -109,6 +109,10 @@ class Format:
     block: tuple[int, int] = (1, 1)
     block_bytes: int = 0
 
+    def __hash__(self) -> int:
+        """Quick: formats are looked up in each clear."""
+        return self.internal
+
     @property
     def is_depth(self) -> bool:
         """Depth, depth-stencil or stencil format."""
@@ -128,6 +132,11 @@ class Format:
     def channels(self) -> tuple[bool, bool, bool, bool]:
         """Channels of the storage that the format really has; the others are constant 0, 0, 0, 1."""
         return _CHANNELS[self.base]
+
+    @property
+    def channel_mask(self) -> int:
+        """The same as bits, bit 0 = red."""
+        return _CHANNEL_MASKS[self.base]
 
     @property
     def is_exact_unorm8(self) -> bool:
@@ -150,6 +159,9 @@ _CHANNELS: Final = {
     "D": (True, False, False, False),
     "DS": (True, False, False, False),
     "S": (True, False, False, False),
+}
+_CHANNEL_MASKS: Final = {
+    base: sum(1 << channel for channel, exists in enumerate(channels) if exists) for base, channels in _CHANNELS.items()
 }
 _BASES: Final = {
     gl.GL_RED: "R",
