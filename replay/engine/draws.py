@@ -182,7 +182,7 @@ class DrawPipeline(AtOnce):
         taken = self.inputs.range(context, call)
         drawn = Drawn(setting, last.source, call, taken, last.place, context.call_number, 0, last.groups)
         drawn.packed = last.packed
-        self._join(drawn)
+        self._join(drawn, last if not last.source.has_clients else None)
         return True
 
     def execute_run(self, context: Context, run: DrawRun, targets: Targets) -> bool:
@@ -223,16 +223,27 @@ class DrawPipeline(AtOnce):
         setting = drawn.setting
         self.recorder.passes.draw(row, drawn.call_number, setting.event, setting.bound.present)
 
-    def _join(self, drawn: Drawn) -> None:
-        """Have a draw written down later, with those that follow it."""
+    def _join(self, drawn: Drawn, like: Drawn | None = None) -> None:
+        """Have a draw written down later, with those that follow it.
+
+        Parameters
+        ----------
+        like : the draw before, if this one fetches from the same arrays and reads the same textures
+        """
         setting, source, taken, recorder = drawn.setting, drawn.source, drawn.taken, self.recorder
         common = source.commons.get((taken.serial, setting.plan.serial, setting.identity))
         if common is None:
             common = self._find_common(drawn)
         drawn.common, drawn.kept = common, common.setup
-        if recorder.is_recording:
-            self._find_rows(drawn)
-        self._hold(drawn)
+        if like is not None:
+            drawn.fetches, drawn.num_fetches = like.fetches, like.num_fetches
+            drawn.bindings, drawn.stores = like.bindings, like.stores
+            if not taken.columns and recorder.is_recording:
+                range_columns(recorder, drawn)
+        else:
+            if recorder.is_recording:
+                self._find_rows(drawn)
+            self._hold(drawn)
         self._last = drawn
         self._joined.append(drawn)
         self._joined_rows += taken.cached.stream.num_rows

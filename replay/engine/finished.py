@@ -37,12 +37,11 @@ class _DeferredTable(Table):
 
     __slots__ = ("_names", "_rows")
 
-    def __init__(self, name: str, rows: int, names: Collection[str]) -> None:
-        # Frames have many tables: what the classes above do is done here.
-        self.name = name
-        self._columns: dict[str, NDArray[Any]] = {}
-        self._rows = rows
-        self._names = names
+    # Frames have many tables, and a chain of constructors takes longer than all that they do: each class sets what the
+    # ones above have.
+    _columns: dict[str, NDArray[Any]]
+    _names: Collection[str]
+    _rows: int
 
     @abstractmethod
     def _made(self, key: str) -> NDArray[Any]:
@@ -90,7 +89,9 @@ class CopiedTable(_DeferredTable):
     __slots__ = ("_known",)
 
     def __init__(self, name: str, rows: int, known: Mapping[str, NDArray[Any]], names: Collection[str]) -> None:
-        super().__init__(name, rows, names)
+        self.name = name
+        self._columns = {}
+        self._rows, self._names = rows, names
         self._known = known
 
     def _made(self, key: str) -> NDArray[Any]:
@@ -111,9 +112,10 @@ class PackedTable(_DeferredTable):
     __slots__ = ("_data", "_dtype")
 
     def __init__(self, name: str, rows: int, names: Collection[str], data: bytearray, dtype: np.dtype[Any]) -> None:
-        super().__init__(name, rows, names)
-        self._data = data
-        self._dtype = dtype
+        self.name = name
+        self._columns = {}
+        self._rows, self._names = rows, names
+        self._data, self._dtype = data, dtype
 
     def _made(self, key: str) -> NDArray[Any]:
         return np.ndarray(self._rows, self._dtype, self._data)[key].copy()
@@ -135,7 +137,9 @@ class ComputedTable(_DeferredTable):
     def __init__(
         self, name: str, rows: int, names: Collection[str], compute: Callable[[], Mapping[str, NDArray[Any]]]
     ) -> None:
-        super().__init__(name, rows, names)
+        self.name = name
+        self._columns = {}
+        self._rows, self._names = rows, names
         self._compute = compute
         self._found: Mapping[str, NDArray[Any]] | None = None
 
@@ -173,11 +177,10 @@ class FinishedTable(_DeferredTable):
         block: NDArray[np.uint8] | bytearray,
         places: Mapping[str, int] | None,
     ) -> None:
-        # The most frequent of all.
         self.name = name
         self._columns = {}
-        self._rows = rows
-        self._names = self._layout = layout
+        self._rows, self._names = rows, layout
+        self._layout = layout
         self._row_bytes = row_bytes
         self._block = block
         self._places = places

@@ -207,12 +207,19 @@ class _Joined(DrawRows):
     def objects(self, recorder: FrameRecorder) -> list[int]:
         frame, rows = recorder.objects.frame, []
         for draw in self._draws:
-            if draw.common is None or draw.groups:
-                row = identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups)
+            common = draw.common
+            if common is None or draw.groups:
+                rows.append(identify(recorder, draw.setting, draw.source, draw.call, draw.taken, draw.groups))
+                continue
+            # As ObjectName.next_row, for many.
+            name = common.name
+            repeat = name.count if name.frame == frame else 0
+            known = name.rows
+            if repeat < len(known):
+                name.frame, name.count = frame, repeat + 1
+                rows.append(known[repeat])
             else:
-                name = draw.common.name
-                row = name.next_row(frame) or next_object(recorder, name, draw.setting, draw.source, draw.call)
-            rows.append(row)
+                rows.append(next_object(recorder, name, draw.setting, draw.source, draw.call))
         return recorder.object_rows(rows)
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:

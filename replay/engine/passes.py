@@ -249,7 +249,8 @@ class PassRecorder:
     def read(self, textures: tuple[Texture, ...]) -> None:
         """Note textures that draws of the pass in progress read."""
         assert self._open is not None
-        if textures and self._open.noted is not textures:
+        # Where no pass of this frame has written anything yet, they hold nothing of one.
+        if textures and self._written and self._open.noted is not textures:
             self._note_reads(self._open, textures)
             self._open.noted = textures
 

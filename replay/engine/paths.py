@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -385,10 +385,12 @@ class PathBook:
             self.number_new_straight(tables, first, last)
             return
 
-        once = cache(executed)
+        known: list[tuple[PathLogger, NDArray[np.float32], int]] = []
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-            run, planes, emitted_first = once()
+            if not known:
+                known.append(executed())
+            run, planes, emitted_first = known[0]
             picked = rows + first
             even = np.concatenate([picked, picked[-1:]]) if len(picked) & 1 else picked
             keys = ("coverage", "emitted", "x", "y", *["raster_samples"] * ("raster_samples" in quads))

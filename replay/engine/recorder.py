@@ -161,10 +161,16 @@ class FrameRecorder:
 
     def object_rows(self, rows: list[ObjectRow]) -> list[int]:
         """As :meth:`object_row`, of several draws."""
-        known, new = self._object_rows, self.object_row
-        found = [known.get(row.id) for row in rows]
-        # What is new is looked up again: it may have come twice.
-        return [new(row) if number is None else number for row, number in zip(rows, found, strict=True)]
+        known, listed = self._object_rows, self._object_list
+        found: list[Any] = [known.get(row.id) for row in rows]
+        if None in found:
+            found.clear()
+            for row in rows:
+                number = known.setdefault(row.id, len(listed))
+                if number == len(listed):
+                    listed.append(row)
+                found.append(number)
+        return found
 
     def program_row(self, program: LinkedProgram, stage: str, name: int, version: int) -> tuple[int, int]:
         """Row of ``programs`` in this frame, and the first row of its blocks."""

@@ -220,7 +220,7 @@ class PackedRows:
         if not self._count:
             return PackedTable(self._name, 0, self._handed_empty, bytearray(), self._dtype)
         done = PackedTable(self._name, self._count, self._handed, self._data, self._dtype)
-        self.clear()
+        self._data, self._count = bytearray(), 0
         return done
 
 
