@@ -148,7 +148,7 @@ class Numbering:
 
     def enter(self, numbered: NDArray[Any]) -> None:
         """Append paths that a batch has given numbers, NUMBERED rows, to the frame."""
-        pairs: list[tuple[int, int]] = numbered.tolist()
+        pairs = zip(numbered["straight"].tolist(), numbered["coverage"].tolist(), strict=True)
         for straight, own in groupby(pairs, itemgetter(0)):
             self.books[straight].enter_numbered(tuple([coverage for _, coverage in own]))
 

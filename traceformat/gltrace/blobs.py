@@ -118,13 +118,13 @@ def read_pieces(payload: bytes, first_blob: int) -> list[BlobPiece]:
         raise TraceFormatError(f"{count} blobs do not fit in a chunk of {len(payload)} bytes")
     view = memoryview(payload)
     pieces = []
-    number = first_blob
-    for index in range(count):
-        digest, total, offset, size = _PIECE.unpack_from(payload, 4 + index * _PIECE.size)
-        if at + size > len(payload) or offset + size > total or total > MAX_BLOB_BYTES:
+    number, end = first_blob, len(payload)
+    for digest, total, offset, size in _PIECE.iter_unpack(view[4:at]):
+        after = at + size
+        if after > end or offset + size > total or total > MAX_BLOB_BYTES:
             raise TraceFormatError(f"a piece of blob {number} reaches beyond its chunk or blob")
-        pieces.append(BlobPiece(number, digest, total, offset, view[at : at + size]))
-        at += size
+        pieces.append(BlobPiece(number, digest, total, offset, view[at:after]))
+        at = after
         number += offset + size == total
     if at != len(payload):
         raise TraceFormatError(f"{len(payload) - at} bytes are left over in a chunk of blobs")

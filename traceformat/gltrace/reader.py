@@ -70,7 +70,7 @@ class TraceReader:
         self.path = "(bytes)" if isinstance(path, bytes) else os.fspath(path)
         self._data: mmap.mmap | bytes = path if isinstance(path, bytes) else map_file(path)
         self._recent: list[Call] = []
-        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
+        self._pieces: OrderedDict[int, dict[int, list[BlobPiece]]] = OrderedDict()
         try:
             self._survey = survey(self._data, self.path)
             if not isinstance(path, bytes):
@@ -322,8 +322,8 @@ class TraceReader:
         for index in range(first, len(self._first_blobs)):
             if self._first_blobs[index] > number:
                 break
-            for piece in self._chunk_pieces(index):
-                if piece.blob != number or piece.offset != size:
+            for piece in self._chunk_pieces(index).get(number, ()):
+                if piece.offset != size:
                     continue
                 parts.append(piece.data)
                 size += len(piece.data)
@@ -331,13 +331,15 @@ class TraceReader:
                     return b"".join(parts)
         return None
 
-    def _chunk_pieces(self, index: int) -> list[BlobPiece]:
+    def _chunk_pieces(self, index: int) -> dict[int, list[BlobPiece]]:
+        """Pieces in a chunk, by blob."""
         pieces = self._pieces.get(index)
         if pieces is None:
             entry = self._survey.blobs[index]
-            pieces = self._pieces[index] = read_pieces(
-                entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob
-            )
+            pieces = {}
+            for piece in read_pieces(entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob):
+                pieces.setdefault(piece.blob, []).append(piece)
+            self._pieces[index] = pieces
             if len(self._pieces) > 8:
                 self._pieces.popitem(last=False)
         else:
