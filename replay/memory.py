@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from traceformat.gputrace.frametrace import MemoryMap
 
 __all__ = ["ALIGNMENT_BYTES", "AddressSpace", "Region"]
@@ -18,6 +21,10 @@ ALIGNMENT_BYTES: Final = 4096
 RING_BYTES: Final = 16 << 20
 #: Bytes of one instruction in ``MemoryMap.CODE``.
 INSTRUCTION_BYTES: Final = 8
+
+#: Buffers whose addresses are looked up together.
+_FIRST_COLUMN: Final = 1 << 10
+_MAX_COLUMN: Final = 1 << 20
 
 
 class Region:
@@ -65,6 +72,8 @@ class AddressSpace:
             "index": _Ring(self._index.allocate(RING_BYTES)),
         }
         self._placed: dict[tuple[str, int, int], tuple[int, int]] = {}
+        #: Addresses and bytes of the same by the numbers of buffers, those above a limit left out.
+        self._columns: dict[tuple[str, int], NDArray[np.int64]] = {}
 
     def buffer(self, use: str, group: int, serial: int, num_bytes: int) -> int:
         """Return the address of a buffer object.
@@ -81,17 +90,32 @@ class AddressSpace:
             region = self._vertex if use == "vertex" else self._index
             address = region.allocate(num_bytes)
             self._placed[key] = (address, -(-num_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
+            if serial < _MAX_COLUMN:
+                self._column(use, group, serial)[:, serial] = self._placed[key]
         return address
 
-    def buffers(self, use: str, group: int, sizes: list[tuple[int, int]]) -> list[int]:
-        """As :meth:`buffer`, of many: number and size of each."""
-        placed, found = self._placed, []
-        for serial, num_bytes in sizes:
-            known = placed.get((use, group, serial))
-            found.append(
-                known[0] if known is not None and num_bytes <= known[1] else self.buffer(use, group, serial, num_bytes)
-            )
-        return found
+    def _column(self, use: str, group: int, serial: int) -> NDArray[np.int64]:
+        """Addresses and bytes by the numbers of buffers, this one among them."""
+        known = self._columns.get((use, group))
+        count = 0 if known is None else known.shape[1]
+        if known is None or serial >= count:
+            grown = np.zeros((2, max(2 * count, serial + 1, _FIRST_COLUMN)), np.int64)
+            if known is not None:
+                grown[:, :count] = known
+            known = self._columns[use, group] = grown
+        return known
+
+    def buffers(self, use: str, group: int, serials: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :meth:`buffer`, of many: their numbers and sizes."""
+        most = int(serials.max())
+        if most >= _MAX_COLUMN:
+            pairs = zip(serials.tolist(), sizes.tolist(), strict=True)
+            return np.array([self.buffer(use, group, serial, size) for serial, size in pairs])
+        found: NDArray[np.int64] = self._column(use, group, most)[:, serials]
+        for number in np.flatnonzero(sizes > found[1]).tolist():
+            self.buffer(use, group, int(serials[number]), int(sizes[number]))
+        addresses: NDArray[np.int64] = self._column(use, group, most)[0, serials]
+        return addresses
 
     def clients(self, use: str, sizes: list[int]) -> list[int]:
         """As :meth:`client`, of many."""

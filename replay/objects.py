@@ -56,8 +56,8 @@ class ObjectIds:
 
     _num_rows: int = 0
     _names: dict[Hashable, ObjectName] = field(default_factory=dict)
-    #: Names with their texts by what draws of runs bind, flat; names follow from it for ever.
-    of_runs: dict[tuple[int, ...], tuple[ObjectName, tuple[Any, ...]]] = field(default_factory=dict)
+    #: Names with their texts by what draws of runs bind, packed; names follow from it for ever.
+    of_runs: dict[bytes, tuple[ObjectName, tuple[Any, ...]]] = field(default_factory=dict)
     frame: int = 0
     #: Groups of this frame that have drawn: the group itself is kept, so that its identity stays its own.
     _groups: dict[int, tuple[object, ObjectRow]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from replay.engine.kernels.records import AREA_OFFSET, CONSTANTS, GATHER
 from replay.engine.octets import OctetArena
 from traceformat.native.records import address_of
 
-__all__ = ["ConstantArena", "Gather", "StageConstants", "StageValues", "joined_words"]
+__all__ = ["ConstantArena", "Copies", "Gather", "StageConstants", "StageValues", "joined_words"]
 
 #: Sets of changed uniforms whose flags are kept.
 _MAX_FLAGS: Final = 256
@@ -204,12 +204,33 @@ class ConstantRows:
         return len(self.words)
 
 
-def gathered_words(gather: Gather, packed: Sequence[bytes]) -> NDArray[np.uint32]:
-    """Live words of a stage, (N, W), from so many copies of its packed constants."""
-    if not len(gather.source):
-        return np.empty((len(packed), 0), np.uint32)
-    rows = np.frombuffer(b"".join(packed), np.uint32).reshape(len(packed), -1)
-    return rows.take(gather.source, axis=1)
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Copies of the packed constants of a program, equally long.
+
+    Parameters
+    ----------
+    data, count : of all, one behind the other, and how many these are
+    """
+
+    data: bytes
+    count: int
+
+    @staticmethod
+    def of(packed: Sequence[bytes]) -> Copies:
+        """Join copies."""
+        return Copies(b"".join(packed), len(packed))
+
+    @property
+    def size(self) -> int:
+        """Bytes of one."""
+        return len(self.data) // self.count
+
+    def words(self, gather: Gather) -> NDArray[np.uint32]:
+        """Live words of a stage, (count, W)."""
+        if not len(gather.source):
+            return np.empty((self.count, 0), np.uint32)
+        return np.frombuffer(self.data, np.uint32).reshape(self.count, -1).take(gather.source, axis=1)
 
 
 def joined_words(parts: Sequence[StageConstants | ConstantRows]) -> NDArray[np.uint32]:
@@ -230,7 +251,7 @@ def joined_words(parts: Sequence[StageConstants | ConstantRows]) -> NDArray[np.u
     for gather, (numbers, copies) in gathers.items():
         width = len(gather.source)
         if width:
-            words[ends[numbers, None] + np.arange(-width, 0)] = gathered_words(gather, copies)
+            words[ends[numbers, None] + np.arange(-width, 0)] = Copies.of(copies).words(gather)
     return words
 
 
@@ -285,12 +306,12 @@ class ConstantArena:
         values.token, values.place = self._token, table
         return table
 
-    def place_all(self, groups: Sequence[tuple[Sequence[bytes], Sequence[Gather]]]) -> list[list[NDArray[np.int64]]]:
+    def place_all(self, groups: Sequence[tuple[Copies, Sequence[Gather]]]) -> list[list[NDArray[np.int64]]]:
         """Where the addresses of areas will lie when the batch runs.
 
         Parameters
         ----------
-        groups : copies of the packed constants of a program, equally long, and the gathers of its stages
+        groups : copies of the packed constants of a program, and the gathers of its stages
 
         Returns
         -------
@@ -298,9 +319,9 @@ class ConstantArena:
         """
         found = []
         for copies, gathers in groups:
-            count, size = len(copies), len(copies[0])
+            count, size = copies.count, copies.size
             data_at, memory = self._octets.take(count * size)
-            memory[:] = b"".join(copies)
+            memory[:] = copies.data
             packed_at = data_at + size * np.arange(count)
             tables = []
             for gather in gathers:

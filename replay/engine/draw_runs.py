@@ -6,22 +6,21 @@ The twin is :class:`~replay.engine.draws.DrawPipeline` with the same draws one b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from ctypes import addressof, c_char
 from dataclasses import dataclass, field
-from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
-from replay.engine.constants import StageConstants
+from replay.engine.constants import Copies, StageConstants
 from replay.engine.draw_log import draw_text
 from replay.engine.drawn import Vertices
 from replay.engine.fold import Constants, DrawRows, client_attributes, set_places
 from replay.engine.input_cache import Common, DrawnRange, InputCache
 from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
+from replay.engine.run_memory import RunMemory
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import LAST_ADDRESS, FetchPlace, VertexSource
 from replay.objects import ObjectIds, ObjectName
@@ -35,8 +34,6 @@ __all__ = ["RunWriter"]
 _NUMBERS: Final = {name: column for column, name in enumerate(Common.NUMBERS)}
 #: Vertices of a run beyond which its draws go one by one: their listings are held until all are written down.
 _MAX_RUN_ROWS: Final = 1 << 20
-#: Indices of a draw that are compared with those of others.
-_FEW_INDEX_BYTES: Final = 256
 #: What of a draw call its object's name has: mode, first vertex, count, index buffer, offset.
 _CALL_NUMBERS: Final = 5
 #: Names that are kept.
@@ -67,7 +64,7 @@ class RunWriter:
 
     Parameters
     ----------
-    recorder, inputs : of the engine
+    recorder, inputs, memory : of the engine
     setting, source, place : of the draw before, which they have in common
     setup : where the set-up state lies
     run : the draws
@@ -76,6 +73,7 @@ class RunWriter:
 
     recorder: FrameRecorder
     inputs: InputCache
+    memory: RunMemory
     setting: Setting
     source: VertexSource
     place: FetchPlace
@@ -112,51 +110,25 @@ class RunWriter:
     def _find_ranges(self) -> None:
         """Look up the vertices of each draw; those of equal indices once."""
         run, context = self.run, self.setting.context
+        if run.index_type:
+            self.ranges, self.which = self.memory.ranges(run, self._find_indexed)
+            return
         known: dict[Any, int] = {}
         self.ranges, which = [], []
-        draws = zip(run.firsts.tolist(), run.counts.tolist(), strict=True)
-        if not run.index_type:
-            for key in draws:
-                number = known.get(key)
-                if number is None:
-                    number = known[key] = len(known)
-                    self.ranges.append(self.inputs.range(context, DrawCall(run.mode, *key)))
-                which.append(number)
-            self.which = np.array(which)
-            return
-        size = INDEX_BYTES[run.index_type]
-        for buffer, (offset, count) in zip(run.index_buffers, draws, strict=True):
-            end = offset + size * count
-            is_known = end - offset <= _FEW_INDEX_BYTES
-            indices: Any = bytes(buffer.store[offset:end]) if is_known else (buffer, offset, count)
-            number = known.get(indices)
+        for key in zip(run.firsts.tolist(), run.counts.tolist(), strict=True):
+            number = known.get(key)
             if number is None:
-                number = known[indices] = len(known)
-                data = memoryview(buffer.store)[offset:end]
-                call = DrawCall(
-                    run.mode, 0, count, 1, run.index_type, data, buffer, offset, restart_index=run.restart_index
-                )
-                self.ranges.append(self.inputs.unkept_range(context, call))
+                number = known[key] = len(known)
+                self.ranges.append(self.inputs.range(context, DrawCall(run.mode, *key)))
             which.append(number)
         self.which = np.array(which)
 
-
-@dataclass(frozen=True, slots=True)
-class _Stores:
-    """Buffers of draws in their order: numbers, where the contents lie (0: nowhere), and bytes."""
-
-    buffers: list[Buffer]
-    serials: list[int]
-    addresses: _Ints
-    sizes: _Ints
-
-    @staticmethod
-    def of(buffers: list[Buffer]) -> _Stores:
-        """Look them up."""
-        stores = [buffer.store for buffer in buffers]
-        addresses = [addressof(c_char.from_buffer(store)) if store else 0 for store in stores]
-        serials = [buffer.serial for buffer in buffers]
-        return _Stores(buffers, serials, np.array(addresses), np.array(list(map(len, stores))))
+    def _find_indexed(self, buffer: Buffer, offset: int, count: int) -> DrawnRange:
+        """Vertices of an indexed draw."""
+        run = self.run
+        data = memoryview(buffer.store)[offset : offset + INDEX_BYTES[run.index_type] * count]
+        call = DrawCall(run.mode, 0, count, 1, run.index_type, data, buffer, offset, restart_index=run.restart_index)
+        return self.inputs.unkept_range(self.setting.context, call)
 
 
 class RunRows(DrawRows):
@@ -174,33 +146,35 @@ class RunRows(DrawRows):
             own = self._arrays[location]
             if own.buffers is not None:
                 own.buffers = shared.setdefault(id(array.buffers), own.buffers)
-        self._stores = {id(buffers): _Stores.of(buffers) for buffers in shared.values()}
+        self._stores = {id(buffers): writer.memory.stores(buffers) for buffers in shared.values()}
+        self._indices = writer.memory.stores(run.index_buffers[part]) if run.index_type else None
         self.settings, self.which = [setting], np.zeros(count, np.int64)
         self.calls = np.array(run.calls[part])
-        packed, changed = self._uniforms(count)
-        self.constants = Constants(packed, [changed] * count, self.which, self.settings)
+        copies, changed = self._uniforms(count)
+        size, first = copies.size, copies.data[: copies.size]
+        self.constants = Constants.of_run(count, copies, first, changed, setting)
         self.numbers = self._numbers()
         self._addresses = self._vertex_addresses() if writer.recorder.is_recording else {}
         kept = self._held()
         book = setting.plan.book
-        if book is None or book.is_straight:
-            alike = [_RunDraw(setting, taken, kept, packed[0], changed) for taken in writer.ranges]
+        if book is None or book.is_straight or copies.count < count:
+            alike = [_RunDraw(setting, taken, kept, first, changed) for taken in writer.ranges]
             self.queued = [alike[number] for number in self._taken.tolist()]
         else:
+            packed = [copies.data[at : at + size] for at in range(0, len(copies.data), size)]
             drawn = zip(self._taken.tolist(), packed, strict=True)
             self.queued = [_RunDraw(setting, writer.ranges[number], kept, own, changed) for number, own in drawn]
 
-    def _uniforms(self, count: int) -> tuple[list[bytes], frozenset[int]]:
-        """Packed constants of each draw, and the uniforms that each has set."""
+    def _uniforms(self, count: int) -> tuple[Copies, frozenset[int]]:
+        """Packed constants of each draw, or one for all, and the uniforms that each has set."""
         constants, uniforms = self._writer.setting.executable.constants, self._writer.run.uniforms
         if not uniforms:
-            return [bytes(constants)] * count, frozenset()
+            return Copies(bytes(constants), 1), frozenset()
         rows = np.empty((count, len(constants)), np.uint8)
         rows[...] = np.frombuffer(constants, np.uint8)
         for start, end, _, data in uniforms:
             rows[:, start:end] = np.frombuffer(data, np.uint8).reshape(-1, end - start)[self._part]
-        packed, size = rows.tobytes(), len(constants)
-        return [packed[at : at + size] for at in range(0, len(packed), size)], frozenset(u[2] for u in uniforms)
+        return Copies(rows.tobytes(), count), frozenset(u[2] for u in uniforms)
 
     def _numbers(self) -> _Ints:
         """See :class:`~replay.engine.input_cache.Common`."""
@@ -213,10 +187,9 @@ class RunRows(DrawRows):
         found[:, :4] = np.array(streams, np.int64)[taken]
         size, addresses = 0, np.zeros(1, np.int64)
         recorder, group = writer.recorder, writer.setting.context.group.serial
-        if run.index_type and recorder.wants_vertices:
-            sizes = [(each.serial, len(each.store)) for each in run.index_buffers[self._part]]
-            bases, size = recorder.addresses.buffers("index", group, sizes), INDEX_BYTES[run.index_type]
-            addresses = np.array(bases) + run.firsts[self._part]
+        if self._indices is not None and recorder.wants_vertices:
+            size, own = INDEX_BYTES[run.index_type], self._indices
+            addresses = recorder.addresses.buffers("index", group, own.serials, own.sizes) + run.firsts[self._part]
         found[:, _NUMBERS["index_bytes"]] = size
         found[:, _NUMBERS["index_address"]] = addresses
         found[:, _NUMBERS["mode"]] = run.mode
@@ -255,35 +228,44 @@ class RunRows(DrawRows):
     def objects(self, recorder: FrameRecorder) -> list[int]:
         """Row of ``objects`` of each."""
         run, setting, part, ids = self._writer.run, self._writer.setting, self._part, recorder.objects
-        count = len(self._taken)
-        columns: list[Any] = []
+        columns: list[Any] = [setting.identity]
         for location, serial, offset in self._writer.source.buffers:
             array = self._arrays.get(location)
             if array is None or array.buffers is None:
-                columns += [repeat(location, count), repeat(serial, count), repeat(offset, count)]
+                columns += (location, serial, offset)
             else:
-                own = self._stores[id(array.buffers)].serials
-                columns += [repeat(location, count), own, array.offsets.tolist()]
-        serials: Any = [buffer.serial for buffer in run.index_buffers[part]] or repeat(0, count)
-        firsts, offsets = run.firsts[part].tolist(), [0] * count
-        if run.index_type:
-            firsts, offsets = offsets, firsts
-        columns += [repeat(run.mode, count), firsts, run.counts[part].tolist(), serials, offsets]
+                columns += (location, self._stores[id(array.buffers)].serials, array.offsets)
+        firsts, counts = run.firsts[part], run.counts[part]
+        columns += (
+            (run.mode, firsts, counts, 0, 0)
+            if self._indices is None
+            else (run.mode, 0, counts, self._indices.serials, firsts)
+        )
+        bound = np.empty((len(self._taken), len(columns)), np.int64)
+        for column, values in enumerate(columns):
+            bound[:, column] = values
         known, frame, rows = ids.of_runs, ids.frame, []
         if len(known) > _MAX_NAMES:
             known.clear()
-        for key in zip(repeat(setting.identity, count), *columns, strict=True):
+        for key in bound.view(f"V{bound.itemsize * len(columns)}").reshape(-1).tolist():
             named = known.get(key)
             if named is None:
-                named = known[key] = self._named(ids, key)
-            rows.append(named[0].next_row(frame) or ids.repeat(*named))
+                named = known[key] = self._named(ids, np.frombuffer(key, np.int64).tolist())
+            name = named[0]
+            # As ObjectName.next_row, for many.
+            number = name.count if name.frame == frame else 0
+            if number < len(name.rows):
+                name.frame, name.count = frame, number + 1
+                rows.append(name.rows[number])
+            else:
+                rows.append(ids.repeat(*named))
         return recorder.object_rows(rows)
 
-    def _named(self, ids: ObjectIds, key: tuple[int, ...]) -> tuple[ObjectName, tuple[Any, ...]]:
+    def _named(self, ids: ObjectIds, bound: list[int]) -> tuple[ObjectName, tuple[Any, ...]]:
         """Name and text of a draw, from what it binds: the setting's number, buffers, the call."""
-        identity, *buffers = key[:-_CALL_NUMBERS]
+        identity, *buffers = bound[:-_CALL_NUMBERS]
         source = tuple(zip(buffers[::3], buffers[1::3], buffers[2::3], strict=True))
-        call = key[-_CALL_NUMBERS:]
+        call = tuple(bound[-_CALL_NUMBERS:])
         name = ids.name("", (identity, ids.number(source), ids.number(call)))
         return name, draw_text(self._writer.setting, call[2], call[1])
 
@@ -308,8 +290,11 @@ class RunRows(DrawRows):
         if stored:
             # In the order in which single draws find them; that of one list is found once.
             lists = {id(array.buffers): self._stores[id(array.buffers)] for array in stored.values()}
-            draws = zip(*[zip(own.serials, own.sizes.tolist(), strict=True) for own in lists.values()], strict=True)
-            bases = np.array(addresses.buffers("vertex", group, [size for sizes in draws for size in sizes]))
+            serials, sizes = (
+                np.stack(own, axis=1).reshape(-1)
+                for own in ([own.serials for own in lists.values()], [own.sizes for own in lists.values()])
+            )
+            bases = addresses.buffers("vertex", group, serials, sizes)
             columns = dict(zip(lists, bases.reshape(-1, len(lists)).T, strict=True))
             for location, array in stored.items():
                 found[location] = columns[id(array.buffers)] + array.offsets

@@ -29,6 +29,7 @@ from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
 from replay.engine.programs import LinkedProgram
 from replay.engine.reach import Reach
+from replay.engine.run_memory import RunMemory
 from replay.engine.setting import Setting
 from replay.engine.stages import (
     StageCode,
@@ -65,6 +66,7 @@ class DrawPipeline(AtOnce):
     """
 
     inputs: InputCache = field(default_factory=InputCache)
+    runs: RunMemory = field(default_factory=RunMemory)
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
@@ -195,7 +197,7 @@ class DrawPipeline(AtOnce):
         if is_other or not setting.joins or place is None or self.vertex_observer or not setting.bound.is_current:
             return False
         setup = self._setup(context, targets, run.mode, setting.fixed)[1]
-        writer = RunWriter(self.recorder, self.inputs, setting, source, place, setup, run, self._drain)
+        writer = RunWriter(self.recorder, self.inputs, self.runs, setting, source, place, setup, run, self._drain)
         if not writer.can:
             return False
         self.write_down()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.batch import VARYING, DrawBatch
-from replay.engine.constants import ConstantRows, StageConstants, gathered_words
+from replay.engine.constants import ConstantRows, Copies, StageConstants
 from replay.engine.draw_log import identify, next_object
 from replay.engine.drawn import Drawn, Queued
 from replay.engine.input_cache import Common
@@ -199,7 +199,7 @@ class _Joined(DrawRows):
         self.numbers = np.frombuffer(packed, np.int64).reshape(len(draws), -1)
         self.calls = np.array([draw.call_number for draw in draws])
         values = [draw.packed for draw in draws], [draw.changed for draw in draws]
-        self.constants = Constants(*values, self.which, self.settings)
+        self.constants = Constants.of_draws(*values, self.which, self.settings)
 
     def attributes(self, batch: DrawBatch) -> _Ints:
         return _attributes(self._draws, self.numbers[:, Common.NUMBERS.index("attributes")], batch)
@@ -241,40 +241,65 @@ class Constants:
 
     Parameters
     ----------
-    packed, changed : packed constants of each draw, and uniforms that have changed since the program's draw before
-    which, settings : row of the setting of each draw, and the settings
+    count : of the draws
 
     Attributes
     ----------
     counts, new_bytes : (N, 2) live constants of the vertex and the fragment stage, and bytes of those that are new
     """
 
-    def __init__(
-        self, packed: list[bytes], changed: list[frozenset[int]], which: NDArray[Any], settings: list[Setting]
-    ) -> None:
-        self._packed, self._changed = packed, changed
-        self._programs: list[Setting] = []
+    def __init__(self, count: int) -> None:
+        self._count = count
+        #: Draws of each program, row of each one's values among those of its program, and these.
+        self._members: list[tuple[NDArray[Any], NDArray[Any], Copies]] = []
+        self.counts = np.zeros((count, 2), np.int64)
+        self.new_bytes = np.zeros((count, 2), np.int64)
+        self._is_new: list[tuple[NDArray[Any], list[tuple[StageConstants, ...]]]] = []
+
+    @classmethod
+    def of_draws(
+        cls, packed: list[bytes], changed: list[frozenset[int]], which: NDArray[Any], settings: list[Setting]
+    ) -> Constants:
+        """Constants of draws in any order.
+
+        Parameters
+        ----------
+        packed, changed : packed constants of each draw, and uniforms that have changed since the program's draw before
+        which, settings : row of the setting of each draw, and the settings
+        """
+        found = cls(len(packed))
         programs: dict[Any, int] = {}
+        firsts: list[Setting] = []
         number_of = []
         for setting in settings:
             number = programs.setdefault(setting.linked, len(programs))
-            if number == len(self._programs):
-                self._programs.append(setting)
+            if number == len(firsts):
+                firsts.append(setting)
             number_of.append(number)
         of_draws = np.array(number_of)[which]
-        #: Draws of each program, row of each one's values among those of its program, and these.
-        self._members: list[tuple[NDArray[Any], NDArray[Any], list[bytes]]] = []
-        self.counts = np.zeros((len(packed), 2), np.int64)
-        self.new_bytes = np.zeros((len(packed), 2), np.int64)
-        self._is_new: list[tuple[NDArray[Any], list[tuple[StageConstants, ...]]]] = []
-        for number, setting in enumerate(self._programs):
-            members = np.flatnonzero(of_draws == number)
-            self._add(members, setting)
+        for number, setting in enumerate(firsts):
+            found._add(np.flatnonzero(of_draws == number), setting, packed, changed)
+        return found
 
-    def _add(self, members: NDArray[Any], setting: Setting) -> None:
+    @classmethod
+    def of_run(cls, count: int, copies: Copies, first: bytes, changed: frozenset[int], setting: Setting) -> Constants:
+        """Constants of draws of one program.
+
+        Parameters
+        ----------
+        copies, first : those of each draw, or one for all; and the first
+        changed : uniforms that have changed since the draw before, for each of them
+        """
+        found = cls(count)
+        members = np.arange(count)
+        found._note(members, members if copies.count == count else np.zeros(count, np.int64), copies)
+        stages = setting.linked.gathered_constants(setting.executable, first, changed)
+        found._note_new(members, np.zeros(count, np.int64), [(stages["vertex"], stages["fragment"])])
+        return found
+
+    def _add(self, members: NDArray[Any], setting: Setting, packed: list[bytes], changed: list[frozenset[int]]) -> None:
         """Look at the draws of one program."""
         linked, executable = setting.linked, setting.executable
-        packed, changed = self._packed, self._changed
         if len(members) < len(packed):
             packed, changed = ([values[member] for member in members.tolist()] for values in (packed, changed))
         # Each copy once, in the order of draws, and each set of changed uniforms.
@@ -288,22 +313,27 @@ class Constants:
         for number, change in enumerate(changes):
             found = linked.gathered_constants(executable, packed[flags.index(number)], change)
             kinds.append((found["vertex"], found["fragment"]))
-        of_kind = np.array(flags)
-        self._members.append((members, np.array(rows), firsts))
+        self._note(members, np.array(rows), Copies.of(firsts))
+        self._note_new(members, np.array(flags), kinds)
+
+    def _note(self, members: NDArray[Any], rows: NDArray[Any], copies: Copies) -> None:
+        self._members.append((members, rows, copies))
+
+    def _note_new(self, members: NDArray[Any], of_kind: NDArray[Any], kinds: list[tuple[StageConstants, ...]]) -> None:
         self._is_new.append((of_kind, kinds))
         self.counts[members] = [stage.num_words for stage in kinds[0]]
         self.new_bytes[members] = np.array([[stage.new_bytes for stage in kind] for kind in kinds])[of_kind]
 
-    def groups(self) -> list[tuple[list[bytes], list[Any]]]:
+    def groups(self) -> list[tuple[Copies, list[Any]]]:
         """Packed constants of each program, and the gathers of its stages."""
         return [
-            (firsts, [stage.values.gather for stage in kinds[0]])
-            for (_, _, firsts), (_, kinds) in zip(self._members, self._is_new, strict=True)
+            (copies, [stage.values.gather for stage in kinds[0]])
+            for (_, _, copies), (_, kinds) in zip(self._members, self._is_new, strict=True)
         ]
 
     def spread(self, areas: list[list[_Ints]], stage: int) -> _Ints:
         """Where the areas of a stage lie, for each draw, from where they lie for each value of a program."""
-        found = np.empty(len(self._packed), np.int64)
+        found = np.empty(self._count, np.int64)
         for (members, rows, _), places in zip(self._members, areas, strict=True):
             found[members] = places[stage][rows]
         return found
@@ -314,9 +344,9 @@ class Constants:
         first = _firsts(counts)
         words = np.empty(int(counts.sum()), np.uint32)
         is_new = np.empty(len(words), np.uint8)
-        for (members, rows, firsts), (of_kind, kinds) in zip(self._members, self._is_new, strict=True):
+        for (members, rows, copies), (of_kind, kinds) in zip(self._members, self._is_new, strict=True):
             gathers = [stage.values.gather for stage in kinds[0]]
-            of_values = np.concatenate([gathered_words(gather, firsts) for gather in gathers], axis=1)
+            of_values = np.concatenate([copies.words(gather) for gather in gathers], axis=1)
             new = np.stack([np.concatenate([stage.is_new for stage in kind]) for kind in kinds])
             if len(self._members) == 1:
                 words[...] = of_values[rows].reshape(-1)

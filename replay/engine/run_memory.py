@@ -1,0 +1,159 @@
+"""What runs of draws know of buffers, by the buffers' numbers: from frame to frame most stay as they are.
+
+Toolkits draw hundreds of widgets with buffers of their own. What each look at a buffer would cost is spent on those
+that have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import addressof, c_char
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.input_cache import DrawnRange
+from traceformat.gles.backend import DrawRun
+from traceformat.gles.gltypes import INDEX_BYTES
+from traceformat.gles.objects import Buffer
+
+__all__ = ["RunMemory", "Stores"]
+
+_Ints = NDArray[np.int64]
+_FIRST_BUFFERS: Final = 1 << 10
+#: Numbers of buffers that are known; others are looked at each time.
+_MAX_BUFFERS: Final = 1 << 20
+#: Kinds of indexed draws, and ranges and vertices of one, that are known.
+_MAX_KINDS: Final = 8
+_MAX_RANGES: Final = 1 << 12
+_MAX_ROWS: Final = 1 << 20
+#: Indices of a draw that are compared with those of others.
+_FEW_INDEX_BYTES: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Buffers of draws in their order: numbers, where the contents lie (0: nowhere), and bytes."""
+
+    buffers: list[Buffer]
+    serials: _Ints
+    addresses: _Ints
+    sizes: _Ints
+
+
+class _Columns:
+    """Columns of numbers by the numbers of buffers.
+
+    Parameters
+    ----------
+    initial : value of each column where nothing is known
+    """
+
+    def __init__(self, *initial: int) -> None:
+        self._initial = np.array(initial)
+        self.values = np.repeat(self._initial[:, None], _FIRST_BUFFERS, axis=1)
+
+    def reach(self, serial: int) -> None:
+        """Have a place for this buffer, and for all with lower numbers."""
+        count = self.values.shape[1]
+        if serial >= count:
+            more = np.repeat(self._initial[:, None], max(count, serial + 1 - count), axis=1)
+            self.values = np.concatenate([self.values, more], axis=1)
+
+
+class _Ranges:
+    """Ranges of indexed draws of one kind: by the number of the index buffer its version, where the indices lie, how
+    many these are, and which range that is.
+    """
+
+    def __init__(self) -> None:
+        self.columns = _Columns(-1, 0, 0, 0)
+        self.ranges: list[DrawnRange] = []
+        self._by_content: dict[Any, int] = {}
+        self._rows = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.ranges) > _MAX_RANGES or self._rows > _MAX_ROWS
+
+    def find(self, buffer: Buffer, place: tuple[int, int, int], find: Callable[[Buffer, int, int], DrawnRange]) -> int:
+        """The range of a draw; equal indices have the same. ``place``: first byte, byte behind, indices."""
+        offset, end, count = place
+        is_known = end - offset <= _FEW_INDEX_BYTES
+        content: Any = bytes(buffer.store[offset:end]) if is_known else (buffer.serial, buffer.version, offset, count)
+        number = self._by_content.get(content)
+        if number is None:
+            number = self._by_content[content] = len(self.ranges)
+            self.ranges.append(find(buffer, offset, count))
+            self._rows += self.ranges[-1].cached.stream.num_rows
+        return number
+
+
+class RunMemory:
+    """What runs of draws find again in the next frame."""
+
+    def __init__(self) -> None:
+        #: How often a buffer had been given memory, where that lies, and bytes.
+        self._stores = _Columns(-1, 0, 0)
+        self._kinds: dict[tuple[int, int, int | None], _Ranges] = {}
+
+    def stores(self, buffers: list[Buffer]) -> Stores:
+        """Where the contents of buffers lie."""
+        serials = np.array([buffer.serial for buffer in buffers])
+        most = int(serials.max())
+        if most >= _MAX_BUFFERS:
+            found = [_place(buffer) for buffer in buffers]
+            return Stores(buffers, serials, *np.array(found).T)
+        self._stores.reach(most)
+        values = self._stores.values
+        new = values[0, serials] != np.array([buffer.definitions for buffer in buffers])
+        for number in np.flatnonzero(new).tolist():
+            buffer = buffers[number]
+            values[:, buffer.serial] = buffer.definitions, *_place(buffer)
+        return Stores(buffers, serials, values[1, serials], values[2, serials])
+
+    def ranges(
+        self, run: DrawRun, find: Callable[[Buffer, int, int], DrawnRange]
+    ) -> tuple[list[DrawnRange], NDArray[np.int64]]:
+        """Vertices of indexed draws, and for each draw which these are.
+
+        Parameters
+        ----------
+        find : gives the range of a draw: index buffer, first byte, indices
+        """
+        kind = run.mode, run.index_type, run.restart_index
+        known = self._kinds.get(kind)
+        if known is None or known.is_full:
+            if len(self._kinds) >= _MAX_KINDS:
+                self._kinds.clear()
+            known = self._kinds[kind] = _Ranges()
+        buffers, size = run.index_buffers, INDEX_BYTES[run.index_type]
+        ends = run.firsts + size * run.counts
+        serials = np.array([buffer.serial for buffer in buffers])
+        if int(serials.max()) >= _MAX_BUFFERS:
+            places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
+            numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
+        else:
+            known.columns.reach(int(serials.max()))
+            values = known.columns.values
+            versions = np.array([buffer.version for buffer in buffers])
+            rows = np.stack([versions, run.firsts, run.counts])
+            for number in np.flatnonzero((values[:3, serials] != rows).any(axis=0)).tolist():
+                place = int(run.firsts[number]), int(ends[number]), int(run.counts[number])
+                values[:3, serials[number]] = rows[:, number]
+                values[3, serials[number]] = known.find(buffers[number], place, find)
+            numbers = values[3, serials]
+            # A buffer of which draws take several ranges keeps the last one.
+            if (values[1:3, serials] != rows[1:]).any():
+                places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
+                numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
+        which, own = np.unique(numbers, return_inverse=True)
+        return [known.ranges[number] for number in which.tolist()], own
+
+
+def _place(buffer: Buffer) -> tuple[int, int]:
+    """Where a buffer's contents lie, and bytes."""
+    store = buffer.store
+    return (addressof(c_char.from_buffer(store)) if store else 0), len(store)
