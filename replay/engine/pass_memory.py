@@ -33,8 +33,10 @@ _FIRST_FRAMES: Final = 4
 _MAX_KNOWN_PASSES: Final = 1 << 10
 #: Bytes that tables share; larger ones have memory of their own.
 _MAX_SHARED_BYTES: Final = 1 << 25
-#: Passes that fill less than this part of their block are copied.
-_SPARSE: Final = 3
+#: Passes that fill less than this part of their block are copied, and those of few bytes that fill less than the other.
+_SPARSE: Final = 8
+_COPIED_BYTES: Final = 1 << 15
+_SPARSE_FEW: Final = 3
 #: Numbers of rows, and blocks of each, of which is kept where columns lie.
 _MAX_PLANS: Final = 256
 _MAX_PLACED: Final = 64
@@ -185,7 +187,8 @@ class PassMemory:
             is_shared &= table.block is block
         self._note(tuple(rows))
         # A small pass behind a large one does not hold what that one needed.
-        is_copied = block is not None and _SPARSE * used < len(block)
+        sparse = _SPARSE_FEW if used <= _COPIED_BYTES else _SPARSE
+        is_copied = block is not None and sparse * used < len(block)
         stays = is_shared and is_copied and block is not None and self._is_next_within(len(block))
         done = self._blank.copy()
         for table in self._tables:
