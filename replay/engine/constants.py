@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,18 @@ from replay.engine.kernels.records import AREA_OFFSET, CONSTANTS, GATHER
 from replay.engine.octets import OctetArena
 from traceformat.native.records import address_of
 
-__all__ = ["ConstantArena", "Copies", "Gather", "StageConstants", "StageValues", "joined_words"]
+__all__ = [
+    "ConstantArena",
+    "ConstantRows",
+    "Copies",
+    "FrameConstants",
+    "Gather",
+    "GatherPair",
+    "PairConstants",
+    "StageConstants",
+    "StageValues",
+    "joined_words",
+]
 
 #: Sets of changed uniforms whose flags are kept.
 _MAX_FLAGS: Final = 256
@@ -49,6 +60,8 @@ class Gather:
     record: Any = field(init=False)
     #: Where the record lies.
     address: int = field(init=False)
+    #: Bytes from a table with the area's address to behind the area.
+    num_bytes: int = field(init=False)
     #: Flags of words none of which is new.
     stale: NDArray[np.uint8] = field(init=False)
     #: Flags of each word and bytes newly set, by the uniforms that have changed.
@@ -60,6 +73,7 @@ class Gather:
             size=max(self.size, 1), count=len(self.area), area=address_of(self.area), source=address_of(self.source)
         )
         self.address = self.record.address
+        self.num_bytes = AREA_OFFSET + 4 * max(self.size, 1)
 
     def flags(self, changed: frozenset[int]) -> tuple[NDArray[np.uint8], int]:
         """Which words are new where these uniforms have changed, (W,) uint8, and the bytes of them."""
@@ -186,6 +200,59 @@ class StageConstants:
 
 
 @dataclass(slots=True, eq=False)
+class GatherPair:
+    """How the areas of a program's vertex and fragment stage are filled from the same packed constants.
+
+    Attributes
+    ----------
+    num_words : live constants of both
+    """
+
+    vertex: Gather
+    fragment: Gather
+    num_words: int = field(init=False)
+    _flags: dict[frozenset[int], tuple[NDArray[np.uint8], int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.num_words = len(self.vertex.area) + len(self.fragment.area)
+
+    def flags(self, changed: frozenset[int]) -> tuple[NDArray[np.uint8], int, int]:
+        """As :meth:`Gather.flags`: which words of both are new, and the bytes of each stage that are."""
+        known = self._flags.get(changed)
+        if known is None:
+            if len(self._flags) >= _MAX_FLAGS:
+                self._flags.clear()
+            (first, own), (second, other) = self.vertex.flags(changed), self.fragment.flags(changed)
+            known = self._flags[changed] = np.concatenate([first, second]), own, other
+        return known
+
+
+@dataclass(slots=True, eq=False)
+class PairConstants:
+    """Constants of the two stages of one draw.
+
+    Parameters
+    ----------
+    packed : a copy of the packed constants that they follow from
+    is_new : (words,) uint8 set since the previous draw
+    """
+
+    pair: GatherPair
+    packed: bytes
+    is_new: NDArray[np.uint8]
+
+    @property
+    def num_words(self) -> int:
+        """Live constants."""
+        return self.pair.num_words
+
+    @property
+    def words(self) -> NDArray[np.uint32]:
+        """Live constants, the vertex stage's first."""
+        return np.concatenate([self.pair.vertex.words(self.packed), self.pair.fragment.words(self.packed)])
+
+
+@dataclass(slots=True, eq=False)
 class ConstantRows:
     """Constants of several draws.
 
@@ -233,25 +300,40 @@ class Copies:
         return np.frombuffer(self.data, np.uint32).reshape(self.count, -1).take(gather.source, axis=1)
 
 
-def joined_words(parts: Sequence[StageConstants | ConstantRows]) -> NDArray[np.uint32]:
+#: Constants as a frame keeps them.
+FrameConstants: TypeAlias = StageConstants | PairConstants | ConstantRows
+
+
+def _gathered(part: FrameConstants) -> tuple[Sequence[Gather], bytes]:
+    """The gathers that a part's words follow from, and the packed constants; no gathers where they are there."""
+    if isinstance(part, PairConstants):
+        return (part.pair.vertex, part.pair.fragment), part.packed
+    if isinstance(part, StageConstants) and part.values.is_gathered:
+        return (part.values.gather,), part.values.packed or b""
+    return (), b""
+
+
+def joined_words(parts: Sequence[FrameConstants]) -> NDArray[np.uint32]:
     """The words of all parts, one behind the other; those of one gather are taken together."""
     if len(parts) <= _FEW_PARTS:
         return np.concatenate([np.empty(0, np.uint32), *[part.words for part in parts]])
-    ends = np.cumsum([part.num_words for part in parts], dtype=np.int64)
-    words = np.empty(ends[-1] if parts else 0, np.uint32)
+    words = np.empty(sum([part.num_words for part in parts]), np.uint32)
     gathers: dict[Gather, tuple[list[int], list[bytes]]] = {}
-    for number, part in enumerate(parts):
-        if isinstance(part, StageConstants) and part.values.is_gathered:
-            values = part.values
-            numbers, copies = gathers.setdefault(values.gather, ([], []))
-            numbers.append(number)
-            copies.append(values.packed or b"")
-        else:
-            words[ends[number] - part.num_words : ends[number]] = part.words
-    for gather, (numbers, copies) in gathers.items():
+    at = 0
+    for part in parts:
+        own, packed = _gathered(part)
+        if not own:
+            words[at : at + part.num_words] = part.words
+            at += part.num_words
+        for gather in own:
+            firsts, copies = gathers.setdefault(gather, ([], []))
+            firsts.append(at)
+            copies.append(packed)
+            at += len(gather.source)
+    for gather, (firsts, copies) in gathers.items():
         width = len(gather.source)
         if width:
-            words[ends[numbers, None] + np.arange(-width, 0)] = Copies.of(copies).words(gather)
+            words[np.array(firsts)[:, None] + np.arange(width)] = Copies.of(copies).words(gather)
     return words
 
 
@@ -275,6 +357,8 @@ class ConstantArena:
         self._token = object()
         #: Packed constants that were copied last, and where they lie.
         self._last: tuple[bytes | None, int] = (None, 0)
+        #: The pair that was placed last, and where.
+        self._last_pair: tuple[GatherPair | None, tuple[int, int]] = (None, (0, 0))
 
     def _grow(self) -> None:
         grown = CONSTANTS.rows(2 * len(self._rows))
@@ -296,7 +380,7 @@ class ConstantArena:
             memory[:] = packed
             self._last = packed, start
         gather = values.gather
-        table, _ = self._octets.take(AREA_OFFSET + 4 * max(gather.size, 1))
+        table, _ = self._octets.take(gather.num_bytes)
         if self.count == len(self._rows):
             self._grow()
         self._pack.put(
@@ -305,6 +389,28 @@ class ConstantArena:
         self.count += 1
         values.token, values.place = self._token, table
         return table
+
+    def place_pair(self, pair: GatherPair, packed: bytes) -> tuple[int, int]:
+        """As :meth:`place`, for both stages of a draw."""
+        known, places = self._last_pair
+        if known is pair and packed is self._last[0]:
+            return places
+        start, memory = self._octets.take(len(packed))
+        memory[:] = packed
+        self._last = packed, start
+        while self.count + 2 > len(self._rows):
+            self._grow()
+        num_words, at = len(packed) // 4, self.count * CONSTANTS.size
+        tables = []
+        for gather in (pair.vertex, pair.fragment):
+            table, _ = self._octets.take(gather.num_bytes)
+            self._pack.put(self._memory, at, start, num_words, gather.address, table)
+            at += CONSTANTS.size
+            tables.append(table)
+        self.count += 2
+        places = tables[0], tables[1]
+        self._last_pair = pair, places
+        return places
 
     def place_all(self, groups: Sequence[tuple[Copies, Sequence[Gather]]]) -> list[list[NDArray[np.int64]]]:
         """Where the addresses of areas will lie when the batch runs.
@@ -325,8 +431,7 @@ class ConstantArena:
             packed_at = data_at + size * np.arange(count)
             tables = []
             for gather in gathers:
-                area_bytes = AREA_OFFSET + 4 * max(gather.size, 1)
-                area_bytes += -area_bytes % _ALIGNMENT
+                area_bytes = gather.num_bytes + -gather.num_bytes % _ALIGNMENT
                 first, _ = self._octets.take(count * area_bytes)
                 while self.count + count > len(self._rows):
                     self._grow()
@@ -345,3 +450,4 @@ class ConstantArena:
         self.count = 0
         self._token = object()
         self._last = (None, 0)
+        self._last_pair = (None, (0, 0))

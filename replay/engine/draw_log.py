@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
+from replay.engine.constants import GatherPair, PairConstants
 from replay.engine.drawn import Drawn
 from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
@@ -26,6 +27,7 @@ __all__ = [
     "open_groups",
     "range_columns",
     "record_draw",
+    "record_joined",
 ]
 
 #: Stages before the fragment stage.
@@ -87,6 +89,38 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         sum([one.new_bytes for one in front]),
         fragment.new_bytes if fragment is not None else 0,
         fixed=columns + setting.columns,
+    )
+
+
+def record_joined(recorder: FrameRecorder, drawn: Drawn, pair: GatherPair, first_rows: tuple[int, int, int]) -> None:
+    """As :func:`record_draw`, of a draw that has joined others.
+
+    Parameters
+    ----------
+    pair : how the constants of its program follow from the packed ones
+    """
+    setting, texture_first, constant_first = drawn.setting, len(recorder.bindings), recorder.num_constants
+    packed, num_bindings = drawn.bindings
+    recorder.bindings.extend(packed, num_bindings)
+    is_new, *new_bytes = pair.flags(drawn.changed)
+    counts = (0, 0)
+    if recorder.add_constants(PairConstants(pair, drawn.packed, is_new)):
+        counts = len(pair.vertex.area), len(pair.fragment.area)
+    recorder.draws.append(
+        drawn.call_number,
+        len(recorder.passes.passes),
+        recorder.object_row(_shown(recorder, drawn)),
+        drawn.flags | setting.fixed.flags,
+        *first_rows,
+        False,
+        drawn.num_fetches,
+        texture_first,
+        num_bindings,
+        constant_first,
+        constant_first + counts[0],
+        *counts,
+        *new_bytes,
+        fixed=drawn.taken.columns + setting.columns,
     )
 
 

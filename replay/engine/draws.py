@@ -14,7 +14,7 @@ from replay.engine import geometry as geo
 from replay.engine.at_once import AtOnce
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.bound_textures import bind_textures
-from replay.engine.draw_log import index_place, name_of, open_groups, range_columns, record_draw
+from replay.engine.draw_log import index_place, name_of, open_groups, range_columns, record_draw, record_joined
 from replay.engine.draw_records import BoundProgram, identity_seed
 from replay.engine.draw_runs import RunWriter
 from replay.engine.drawn import UNSHADED, Drawn
@@ -316,13 +316,50 @@ class DrawPipeline(AtOnce):
         recorder = self.recorder
         if len(draws) < _MIN_FOLD:
             for drawn in draws:
-                row = self._queue(drawn, len(recorder.fetches))
-                recorder.passes.draw(row, drawn.call_number, drawn.setting.event, ())
+                self._write_down_one(drawn)
             return
         for setting in {drawn.setting for drawn in draws}:
             self._include_samples(setting)
             setting.template_for(setting.find_path())
         write_draws(recorder, draws, lambda: self.pipeline.batch(self._new_batch, len(draws)))
+
+    def _write_down_one(self, drawn: Drawn) -> None:
+        """What :func:`~replay.engine.fold.write_draws` does for many."""
+        recorder, setting, taken, place = self.recorder, drawn.setting, drawn.taken, drawn.place
+        stream, count = taken.cached.stream, taken.num_primitives
+        assert place is not None
+        assert taken.index is not None
+        template = setting.template_for(setting.find_path())
+        fetch_first = len(recorder.fetches)
+        recorder.fetches.extend(drawn.fetches, drawn.num_fetches)
+        self._include_samples(setting)
+        vertex_first, primitive_first = self._reserve(stream.num_rows, count)
+        # Tables may have grown, which may have had batches run: now is the time to ask for one.
+        batch = self.pipeline.batch(self._new_batch)
+        row, pair = len(recorder.draws), setting.linked.pair(setting.executable)
+        mode = drawn.call.mode
+        batch.add(
+            drawn,
+            template,
+            row,
+            stream.address,
+            place.find(drawn.clients, batch.clients) if drawn.clients else place.address,
+            place.count,
+            0,
+            *batch.constants.place_pair(pair, drawn.packed),
+            row,
+            vertex_first,
+            primitive_first,
+            count,
+            *taken.index,
+            mode,
+            mode == gl.GL_POINTS,
+            drawn.kept[1],
+        )
+        if recorder.is_recording:
+            first = vertex_first if recorder.wants_vertices else 0
+            record_joined(recorder, drawn, pair, (first, primitive_first, fetch_first))
+        recorder.passes.draw(row, drawn.call_number, setting.event, ())
 
     def _include_samples(self, setting: Setting) -> None:
         """Have columns of samples where a draw needs them."""

@@ -160,7 +160,7 @@ def _record(recorder: FrameRecorder, draws: DrawRows, first_rows: tuple[Any, Any
     if recorder.wants_constants:
         constant_first[:, 0] = recorder.num_constants + _firsts(of_stages.sum(axis=1))
         constant_first[:, 1] = constant_first[:, 0] + of_stages[:, 0]
-        recorder.add_constant_rows(constants.rows())
+        recorder.add_constants(constants.rows())
     else:
         constant_first[...] = recorder.num_constants
         of_stages = np.zeros_like(of_stages)

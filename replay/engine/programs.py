@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from replay.engine.constants import Gather, StageConstants, StageValues
+from replay.engine.constants import Gather, GatherPair, StageConstants, StageValues
 from replay.glsl.llvm.stage import StageFacts
 from replay.glsl.program import GRAPHICS_STAGES
 from traceformat.gles import enums as gl
@@ -100,6 +100,7 @@ class LinkedProgram:
     is_smooth: bool = False
     left_as: object = None
     _gathers: dict[str, Gather] = field(default_factory=dict)
+    _pair: GatherPair | None = None
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)
     #: Version of each uniform block's buffer at the last draw.
@@ -258,6 +259,12 @@ class LinkedProgram:
         found = Gather(size, places[0], places[1], places[2], frozenset(owner), num_uniforms)
         self._gathers[stage] = found
         return found
+
+    def pair(self, executable: Executable) -> GatherPair:
+        """How the constants of both stages follow from the packed ones, of a program with no others."""
+        if self._pair is None:
+            self._pair = GatherPair(self.gather("vertex", executable), self.gather("fragment", executable))
+        return self._pair
 
     def refresh_builtins(self, context: Context, executable: Executable) -> None:
         """Write state that shaders read as uniforms, gl_DepthRange, to the program's constants."""

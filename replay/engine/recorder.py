@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.constants import ConstantRows, StageConstants, joined_words
+from replay.engine.constants import FrameConstants, joined_words
 from replay.engine.finished import ComputedTable, CopiedTable
 from replay.engine.pass_memory import PassMemory
 from replay.engine.pass_rows import PassRows
@@ -138,7 +138,7 @@ class FrameRecorder:
         return GrowingTable(name, memory, keep, self._wanted[name])
 
     def _start(self) -> None:
-        self.constants: list[StageConstants | ConstantRows] = []
+        self.constants: list[FrameConstants] = []
         self.num_constants = 0
         self.paths = FramePaths()
         self.numbering.begin_frame(self.paths)
@@ -183,19 +183,14 @@ class FrameRecorder:
         self._num_blocks += program.num_blocks(stage)
         return place
 
-    def add_constants(self, constants: StageConstants) -> int:
-        """Append the constants of one stage; returns the number of rows."""
+    def add_constants(self, constants: FrameConstants) -> int:
+        """Append constants of a stage or of draws; returns the number of rows."""
         if not self.wants_constants:
             return 0
         self.constants.append(constants)
-        count = len(constants.is_new)
+        count = constants.num_words
         self.num_constants += count
         return count
-
-    def add_constant_rows(self, rows: ConstantRows) -> None:
-        """Append the constants of several draws."""
-        self.constants.append(rows)
-        self.num_constants += rows.num_words
 
     # ------------------------------------------------------------------ frames
     def begin_ahead(self) -> None:
@@ -357,7 +352,7 @@ def _object_columns(rows: list[ObjectRow]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _constant_columns(parts: list[StageConstants | ConstantRows]) -> dict[str, NDArray[Any]]:
+def _constant_columns(parts: list[FrameConstants]) -> dict[str, NDArray[Any]]:
     return {
         "word": joined_words(parts),
         "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in parts)]),
