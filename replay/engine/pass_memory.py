@@ -7,6 +7,7 @@ the same blocks come again and again: where columns lie in a block is kept with 
 from __future__ import annotations
 
 import threading
+from operator import le
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from replay.engine.left import leave_rows, rows_before
@@ -37,7 +38,9 @@ _MAX_SHARED_BYTES: Final = 1 << 25
 _SPARSE: Final = 8
 _COPIED_BYTES: Final = 1 << 15
 _SPARSE_FEW: Final = 3
-#: Numbers of rows, and blocks of each, of which is kept where columns lie.
+#: Memory that may be much too large.
+_SMALL_BYTES: Final = 1 << 16
+#: Passes, and blocks of each, of which is kept where columns lie.
 _MAX_PLANS: Final = 256
 _MAX_PLACED: Final = 64
 
@@ -77,6 +80,11 @@ class _Plan:
         """Bytes that it takes."""
         return self.row_bytes + self._gap_bytes
 
+    def suits(self, rows: tuple[int, ...]) -> bool:
+        """Whether so many rows fit, and it is not much too large for them."""
+        is_small = self.num_bytes <= _SMALL_BYTES or _SPARSE * sum(rows) >= sum(self.rows)
+        return is_small and all(map(le, rows, self.rows))
+
     def placed(self, block: NDArray[np.uint8]) -> list[Placed]:
         """Where each table's columns lie in a block, all of which they take."""
         base, size = address_of(block), len(block)
@@ -114,8 +122,9 @@ class PassMemory:
         #: Frames that have begun, and rows of the passes of the last frame of the replay before, for the first ones.
         self._num_frames = 0
         self._rows_before: list[tuple[int, ...]] = []
-        #: By rows as they were, and as they are rounded.
-        self._plans: dict[tuple[int, ...], _Plan] = {}
+        #: Of the passes of a frame, and all of them, by their rows.
+        self._plans: dict[int, _Plan] = {}
+        self._rounded: dict[tuple[int, ...], _Plan] = {}
         #: Two threads ask for memory.
         self._lock = threading.Lock()
 
@@ -129,7 +138,7 @@ class PassMemory:
         """Columns of a table are others from now on."""
         self._tables = [table for table in self._all if table.has_columns]
         self._rows_before = rows_before(self._names)
-        self._plans = {}
+        self._plans, self._rounded = {}, {}
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -156,15 +165,16 @@ class PassMemory:
 
     def _plan(self, rows: tuple[int, ...]) -> _Plan:
         """How the tables share a block, for at least so many rows of each."""
-        plan = self._plans.get(rows)
-        if plan is None:
-            if len(self._plans) >= _MAX_PLANS:
-                self._plans.clear()
+        number = self._num_passes % _MAX_PLANS
+        plan = self._plans.get(number)
+        if plan is None or not plan.suits(rows):
+            if len(self._rounded) >= _MAX_PLANS:
+                self._rounded.clear()
             rounded = tuple(map(_rounded, rows))
-            plan = self._plans.get(rounded)
+            plan = self._rounded.get(rounded)
             if plan is None:
-                plan = self._plans[rounded] = _Plan(self._tables, rounded)
-            self._plans[rows] = plan
+                plan = self._rounded[rounded] = _Plan(self._tables, rounded)
+            self._plans[number] = plan
         return plan
 
     def _expected(self) -> tuple[int, ...]:
@@ -199,7 +209,8 @@ class PassMemory:
 
     def _is_next_within(self, num_bytes: int) -> bool:
         """Whether the next pass, or the next frame's first, will need no more memory."""
-        return self._plan(self._known_rows[self._num_passes % len(self._known_rows)]).num_bytes <= num_bytes
+        rows = self._known_rows[self._num_passes % len(self._known_rows)]
+        return _Plan(self._tables, rows).num_bytes <= num_bytes
 
     def _note(self, rows: tuple[int, ...]) -> None:
         """Keep how many rows the pass that has ended had."""
@@ -222,7 +233,8 @@ class PassMemory:
             table.release()
         leave_rows(self._names, self._known_rows)
         self._block = None
-        self._all, self._tables, self._plans = [], [], {}  # which refer back to it
+        # These refer back to it.
+        self._all, self._tables, self._plans, self._rounded = [], [], {}, {}
 
 
 def _rounded(rows: int) -> int:
