@@ -70,6 +70,8 @@ class KnownPaths:
         self.num_steps = 0
         #: Hashes whose paths were asked for last, and these: frames that stand still ask for the same again.
         self._taken: tuple[bytes, Paths] | None = None
+        #: Hashes that were asked for last, none of them unknown, and their rows.
+        self._found: tuple[NDArray[np.uint64] | None, NDArray[np.int64]] = (None, _NONE)
 
     def __len__(self) -> int:
         return self._num_paths
@@ -78,7 +80,11 @@ class KnownPaths:
         """Places of hashes that are not known."""
         if self._taken is not None and self._taken[0] == keys.tobytes():
             return _NONE
-        return np.flatnonzero(self._find(keys) < 0)
+        rows = self._find(keys)
+        missing = np.flatnonzero(rows < 0)
+        if not len(missing):
+            self._found = keys, rows
+        return missing
 
     def _find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Rows of hashes, -1 where they are not known."""
@@ -137,7 +143,7 @@ class KnownPaths:
             return self._taken[1]
         if len(self._parts) > 1:
             self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
-        rows = self._find(keys)
+        rows = self._found[1] if self._found[0] is keys else self._find(keys)
         # Of a frame whose paths are all new, they are all that there are.
         found = Paths(self._steps[: self.num_steps], *self._parts[0])
         if len(rows) != self._num_paths or (rows != np.arange(len(rows))).any():

@@ -412,7 +412,8 @@ class PathBook:
 
         done, length, room = 0, len(hashes), 1 << 10
         while True:
-            done = number_paths(self._keys, self._rows, hashes, done, length, path)
+            # Where no path has a number yet, the first one has none.
+            done = number_paths(self._keys, self._rows, hashes, done, length, path) if self._used else 0
             if done >= length:
                 return
             if before_new is not None:
@@ -427,7 +428,10 @@ class PathBook:
             at = places[:count] + done
             keys = hashes[at]
             self._learn(keys, at, log)
-            self._enter(keys, np.asarray(self._add(self._known.take(keys)), np.uint32))
+            rows = self._add(self._known.take(keys))
+            if isinstance(rows, range):
+                rows = np.arange(rows.start, rows.stop, dtype=np.uint32)
+            self._enter(keys, np.asarray(rows, np.uint32))
 
     def _learn(self, keys: NDArray[np.uint64], places: NDArray[np.int64], log: Any) -> None:
         """Log the steps of paths that this program has not taken before."""
