@@ -179,8 +179,8 @@ class DrawBatch:
             **_kernel_addresses(),
         )
         self._record_columns = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
-        #: Where columns of the texture record lay when that was taken down last.
-        self._record_noted: tuple[object, object] = (None, None)
+        #: Where everything lay when that was taken down last.
+        self._noted: tuple[object, ...] = ()
 
     @property
     def is_full(self) -> bool:
@@ -339,10 +339,19 @@ class DrawBatch:
         _VERTEX_MEMORY.put(shared.memory, 0, inputs, outputs, outputs + 4 * needs.output_words)
 
     def _note(self) -> None:
-        """Take down where everything lies."""
+        """Take down where everything lies, if that has changed."""
         shared, job, tables, front = self._record, self._job, self._tables, self._front
         front.note_tables()
         quads, ops, lines, colors = tables.quads, tables.tex_ops, tables.texture_lines, tables.color_data
+        noted = (
+            tables.emitted.addresses, tables.attributes.addresses, quads.addresses, ops.addresses, lines.addresses,
+            colors.addresses, tables.emitted.capacity, tables.attributes.capacity, quads.capacity, ops.capacity,
+            lines.capacity, colors.capacity, front.work_rows, front.points_at, front.primitives_at,
+            self._seen_at, self._hashes_at, self._arena_at,
+        )  # fmt: skip
+        if noted == self._noted:
+            return
+        self._noted = noted
         column = quads.addresses.get
         tex_first = column("tex_first", 0)
         _ROOM.put(
@@ -353,12 +362,9 @@ class DrawBatch:
             column("survives", 0), tex_first, column("tex_count", 0), column("path", 0),
             column("shader_depth", 0), column("identity", 0), colors.address("byte"),
         )  # fmt: skip
-        noted_ops, noted_lines = self._record_noted
-        if tex_first and not (noted_ops is ops.addresses and noted_lines is lines.addresses):
-            self._record_noted = ops.addresses, lines.addresses
+        if tex_first:
             addresses = [getattr(tables, name).address(key) for name, keys in RECORD_COLUMNS.items() for key in keys]
             self._record_columns.put(job.memory, JOB.place("columns"), *addresses)
-        if tex_first:
             job.ops_room, job.lines_room = ops.capacity, lines.capacity
 
     def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:

@@ -154,7 +154,9 @@ def _remaining(surface: Surface, clear: Clear, filling: object) -> transfer.Rect
     if filled is None or filled.value != filling:
         return clear.rect
     x0, y0, x1, y1 = filled.area
-    return transfer.clip_rect((x0, y0, x1 - x0, y1 - y0), width, height)
+    if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
+        return transfer.clip_rect((x0, y0, x1 - x0, y1 - y0), width, height)
+    return (x0, y0, x1 - x0, y1 - y0) if x1 > x0 and y1 > y0 else (0, 0, 0, 0)
 
 
 def clear_stencil(context: Context, targets: Targets, clear: Clear, value: int) -> None:

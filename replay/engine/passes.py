@@ -162,12 +162,13 @@ class PassRecorder:
 
     def _state_of(self, surface: Surface) -> _Contents:
         """What is known of the layer that is rendered to."""
-        found, layer = self._state(surface.image), surface.attachment.layer
-        if layer == 0:
-            return found
-        known = found.layers.get(layer)
+        known: _Contents | None = surface.known
         if known is None:
-            known = found.layers[layer] = _Contents(found.image, found.is_given, not found.is_given)
+            found, layer = self._state(surface.image), surface.attachment.layer
+            known = found if layer == 0 else found.layers.get(layer)
+            if known is None:
+                known = found.layers[layer] = _Contents(found.image, found.is_given, not found.is_given)
+            surface.known = known
         return known
 
     def begin(self, targets: Targets) -> None:

@@ -47,6 +47,8 @@ class Surface:
     address: int
     stored: ImageStorage
     single: Surface | None = None
+    #: What passes know of what it holds, once they have asked (:class:`~replay.engine.passes.PassRecorder`).
+    known: Any = None
 
     @property
     def samples(self) -> int:
