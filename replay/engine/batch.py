@@ -61,7 +61,7 @@ _FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
 #: Paths that the native call may give numbers; where there are more, they get theirs afterwards.
 _NUMBERED_ROWS: Final = 1 << 9
-#: Quads of a program's last draw from which on several threads share a batch.
+#: Quads of a plan's recent draws from which on several threads share a batch.
 SHARED_QUADS: Final = 4096
 
 
@@ -301,6 +301,15 @@ class DrawBatch:
         job = self._job
         _JOB_MEMORY.put(job.memory, 0, 0, needs.fragment_rows, needs.stage_bytes)
         self._provide_vertex_memory(thread)
+        self._progress.is_running = 1
+        try:
+            self._run(thread)
+        finally:
+            self._progress.is_running = 0
+
+    def _run(self, thread: ThreadMemory) -> None:
+        """Execute all draws, with more memory as often as it is lacking."""
+        shared, tables = self._record, self._tables
         while True:
             self._note()
             lacking = self._run_draws(shared.address)
@@ -399,15 +408,20 @@ class DrawBatch:
         else:
             raise LoopBudgetError("a shader runs more loop iterations than it may", hint=budget_hint())
 
-    def help(self, thread: ThreadMemory) -> None:
-        """Take a part of the draw at hand while another thread runs the batch; else wait a little."""
+    def help(self, thread: ThreadMemory, looks: int) -> None:
+        """Take a part of the draws while another thread runs the batch; else wait a little.
+
+        Parameters
+        ----------
+        looks : how often to look for a draw that has a part left, before it gives up
+        """
         if not self.is_large:
             time.sleep(_PAUSE_SECONDS)
             return
         job = self._job
         thread.provide(job.output_rows, job.scratch_bytes)
         thread.provide_record(max(job.record_rows, 1))
-        thread.record.job, thread.record.is_helper = job.address, 1
+        thread.record.job, thread.record.is_helper = job.address, looks
         RUN_JOB.call(thread.record.address)
 
     # ------------------------------------------------------------------ afterwards
@@ -449,8 +463,15 @@ class DrawBatch:
     def _finish(self) -> None:
         results = self._results[: self.count]
         sizes = results["num_quads"].tolist()
+        # A plan's large draw is not forgotten for the small ones that follow it.
+        now = object()
         for draw, num_quads in zip(self._queued, sizes, strict=True):
-            draw.setting.plan.quads = num_quads
+            plan = draw.setting.plan
+            if plan.looked_at is not now:
+                plan.looked_at = now
+                plan.quads >>= 1
+            if num_quads > plan.quads:
+                plan.quads = num_quads
         if self._rows is None:
             return
         self._rows.fill_words(self._first_row, self._kept_place, self._kept[: self.count])

@@ -8,6 +8,7 @@ prepares draws helps when the others fall behind, and when it has to wait. Whoev
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -24,6 +25,8 @@ __all__ = ["Pipeline"]
 #: Batches in the queue beyond which the preparing thread helps.
 _BACKLOG: Final = 2
 _PAUSE_SECONDS: Final = 1e-5
+#: How often a thread looks for something to help with where each has a processor: a fifth of a millisecond or so.
+_LOOKS: Final = 1 << 12
 #: A batch, and whether to run it or to help; None ends the thread.
 _Task: TypeAlias = tuple[DrawBatch, bool] | None
 
@@ -47,11 +50,13 @@ class Pipeline:
         self._idle: list[DrawBatch] = []
         #: The batch that was finished last: results of its draws are there until the next one runs.
         self._last: DrawBatch | None = None
+        # With more threads than processors those that only look take time from those that work.
+        self._looks = _LOOKS if threads <= (os.cpu_count() or 1) else 1
         self._tasks: list[SimpleQueue[_Task]] = []
         self._threads: list[threading.Thread] = []
         for number in range(1, threads):
             tasks: SimpleQueue[_Task] = SimpleQueue()
-            thread = threading.Thread(target=_work, args=(tasks,), name=f"engine-{number}", daemon=True)
+            thread = threading.Thread(target=_work, args=(tasks, self._looks), name=f"engine-{number}", daemon=True)
             self._tasks.append(tasks)
             self._threads.append(thread)
             thread.start()
@@ -155,15 +160,15 @@ class Pipeline:
     def _help_first(self) -> None:
         batch = self._running[0]
         while not batch.is_done:
-            batch.help(self._own)
+            batch.help(self._own, self._looks)
             if not batch.is_done:
                 time.sleep(_PAUSE_SECONDS)
         self._running.popleft()
         self._finish(batch)
 
 
-def _work(tasks: SimpleQueue[_Task]) -> None:
-    """Run batches and help with others, until there is a None among the tasks."""
+def _work(tasks: SimpleQueue[_Task], looks: int) -> None:
+    """Run batches and help with others, until there is a None among the tasks; ``looks`` as of ``DrawBatch.help``."""
     own = ThreadMemory()
     while True:
         task = tasks.get()
@@ -172,7 +177,7 @@ def _work(tasks: SimpleQueue[_Task]) -> None:
         batch, runs = task
         if not runs:
             while batch.is_large and not batch.is_done:
-                batch.help(own)
+                batch.help(own, looks)
                 time.sleep(_PAUSE_SECONDS)
             continue
         try:

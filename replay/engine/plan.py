@@ -46,7 +46,8 @@ class Plan:
     reaches_memory : a stage reads or writes storage, images or counters
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
-    quads : of the last draw that is done
+    quads : of the largest of recent draws, half of it a batch later
+    looked_at : by what ``quads`` was set last
     kept_colors : attachments whose colours are kept, with the bytes of one
     own_columns : of quads that few frames have, those that the batch writes
     """
@@ -67,6 +68,7 @@ class Plan:
         self.serial = next(_numbers)
         self.has_fragments, self.fragment = fixed.has_fragments, fragment
         self.quads = 0
+        self.looked_at: object = None
         outputs = fixed.outputs if shades and fragment is not None else []
         self.kept_colors = [(output.buffer, output.color_bytes) for output in outputs if output.color_bytes]
         self.own_columns = frozenset(
@@ -122,7 +124,7 @@ class Plan:
         record: Any = PLAN.row()
         record.memory[:] = self._record.memory
         record.merge, record.point_sizes = fixed.merge.address, fixed.point_sizes_at
-        other.serial, other.quads = next(_numbers), 0
+        other.serial = next(_numbers)
         other._record, other.address = record, record.address
         return other
 

@@ -28,6 +28,7 @@ __all__ = [
     "count_trailing_zeros",
     "fused",
     "load_accessor",
+    "pause",
     "read_shared",
     "record_accessor",
     "row_accessor",
@@ -38,6 +39,8 @@ __all__ = [
 
 _STREAM: Final = from_dtype(STREAM)
 _I64: Final = ir.IntType(64)
+#: Number of the hint on AArch64.
+_YIELD: Final = 1
 _CHECKED: Final = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
 
 
@@ -216,6 +219,23 @@ def write_shared(typing_context: Any, address: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pause(typing_context: Any) -> Any:
+    """Let the processor's other threads go first for a moment: for who looks at a shared number again and again."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        nothing = ir.FunctionType(ir.VoidType(), [])
+        if builder.module.triple.startswith(("x86", "i686")):
+            name, arguments = "llvm.x86.sse2.pause", []
+        else:
+            name, arguments = "llvm.aarch64.hint", [ir.Constant(ir.IntType(32), _YIELD)]
+            nothing = ir.FunctionType(ir.VoidType(), [ir.IntType(32)])
+        builder.call(cgutils.get_or_insert_function(builder.module, nothing, name), arguments)
+        return context.get_dummy_value()
+
+    return types.void(), generate
 
 
 # ------------------------------------------------------------------ bits

@@ -539,12 +539,13 @@ PROGRESS: Final = Record(
     needed=count("how much lacked"),
     is_open=count("whether further threads may join"),
     num_inside=count("those that have joined"),
+    is_running=count("whether a batch has jobs still"),
 )
 
 THREAD: Final = Record(
     "what a thread works in",
     job=pointer("JOB that it works on"),
-    is_helper=count("whether another thread runs the job"),
+    is_helper=count("how often it looks whether another thread has opened the job; 0: it runs the job itself"),
     arguments=pointer("argument record of a stage"),
     scratch=pointer("memory of stages"),
     scratch_bytes=count("of it"),

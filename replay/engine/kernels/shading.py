@@ -30,7 +30,7 @@ from replay.engine.kernels.texture_log import append_record
 from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
 from replay.glsl.llvm.record_memory import LINES_PER_OP
 from replay.kernels import Int, entry, inner
-from traceformat.native.access import add_at_once, array_at, call, read_shared, write_shared
+from traceformat.native.access import add_at_once, array_at, call, pause, read_shared, write_shared
 
 __all__ = ["run_job", "test_early"]
 
@@ -39,6 +39,7 @@ _DONE: Final = PROGRESS.place("done")
 _CODE: Final = PROGRESS.place("code")
 _OPEN: Final = PROGRESS.place("is_open")
 _INSIDE: Final = PROGRESS.place("num_inside")
+_RUNNING: Final = PROGRESS.place("is_running")
 _OUTPUT_BYTES: Final = OUTPUT.size
 _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
 
@@ -307,25 +308,48 @@ def _take_chunks(address: Int) -> None:
         write_shared(progress + _DONE, chunk + 1)
 
 
+@inner("int64(int64)")
+def _help(address: Int) -> Int:
+    """Take part in jobs of a batch as they are opened, for as long as the thread's memory is large enough for them."""
+    own = thread_at(address)
+    job = job_at(own.job)
+    progress = job.progress
+    looks = own.is_helper
+    while looks > 0 and read_shared(progress + _RUNNING) != 0:
+        looks -= 1
+        if read_shared(progress + _OPEN) == 0:
+            pause()
+            continue
+        add_at_once(progress + _INSIDE, 1)
+        fits = True
+        if read_shared(progress + _OPEN) != 0:
+            # As long as it is inside, the record stays as it is.
+            fits = own.record_rows >= job.record_rows and own.scratch_bytes >= job.scratch_bytes
+            fits = fits and own.output_rows >= job.output_rows
+            if fits:
+                _take_chunks(address)
+                looks = own.is_helper
+        add_at_once(progress + _INSIDE, -1)
+        if not fits:
+            return 0
+        # Nothing is left of it: it closes when all have done their part.
+        while looks > 0 and read_shared(progress + _OPEN) != 0:
+            looks -= 1
+            pause()
+    return 0
+
+
 @entry
 def run_job(address: Int) -> Int:
     """Work on the JOB of a THREAD until nothing of it is left, or something is lacking; why is in its PROGRESS.
 
-    A helper takes part in a job that is open, if its memory is large enough. Who is none opens the job, and waits until
-    all have left it.
+    A helper takes part in the jobs of its batch, if its memory is large enough. Who is none opens the job, and waits
+    until all have left it.
     """
     own = thread_at(address)
-    job = job_at(own.job)
-    progress = job.progress
+    progress = job_at(own.job).progress
     if own.is_helper != 0:
-        add_at_once(progress + _INSIDE, 1)
-        if read_shared(progress + _OPEN) != 0:
-            # As long as it is inside, the record stays as it is.
-            fits = own.record_rows >= job.record_rows and own.scratch_bytes >= job.scratch_bytes
-            if fits and own.output_rows >= job.output_rows:
-                _take_chunks(address)
-        add_at_once(progress + _INSIDE, -1)
-        return 0
+        return _help(address)
     write_shared(progress + _OPEN, 1)
     _take_chunks(address)
     add_at_once(progress + _OPEN, -1)  # not a mere write: it may not be seen behind the read that follows
