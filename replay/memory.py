@@ -106,7 +106,7 @@ class AddressSpace:
         return known
 
     def buffers(self, use: str, group: int, serials: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """As :meth:`buffer`, of many: their numbers and sizes."""
+        """As :meth:`buffer`, of many: their numbers and sizes, for equal numbers equal ones."""
         most = int(serials.max())
         if most >= _MAX_COLUMN:
             pairs = zip(serials.tolist(), sizes.tolist(), strict=True)

@@ -6,6 +6,7 @@ from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
 from replay.engine import batch, columns, fixed_state, kernels, left, pass_memory, thread_memory
 from replay.engine.draws import DrawPipeline
+from replay.engine.paths import Numbering
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import (
@@ -246,6 +247,7 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
         monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
         monkeypatch.setattr(batch, "MAX_DRAWS", 3)
+        monkeypatch.setattr(batch, "_NUMBERED_ROWS", 17)
     if not waits:
         execute = DrawPipeline.execute
         monkeypatch.setattr(DrawPipeline, "execute", lambda own, *rest: (execute(own, *rest), own.pipeline.drain()))
@@ -315,6 +317,23 @@ def test_what_is_not_seen_is_recorded_all_the_same(depth_func):
                 if column != "color_first":
                     assert np.array_equal(table[column], whole[name][column]), (name, column)
         assert np.array_equal(lean.picture, whole.picture)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_batches_number_paths_as_python_does(monkeypatch, threads):
+    """Straight stages before and behind divergent ones; what batches leave, Python numbers, which is the twin."""
+    numbered, enter = [], Numbering.enter
+    monkeypatch.setattr(Numbering, "enter", lambda own, rows: (numbered.append(len(rows)), enter(own, rows)))
+    made = [layers(MODEL_COLUMNS, threads), *scene(MODEL_COLUMNS, threads, count=400)[1]]
+    assert sum(numbered) > 16
+    numbered.clear()
+    monkeypatch.setattr(Numbering, "go_on", lambda own: None)
+    plain = [layers(MODEL_COLUMNS, threads), *scene(MODEL_COLUMNS, threads, count=400)[1]]
+    assert not numbered
+    for frame, want in zip(made, plain, strict=True):
+        for name in ("paths", "path_steps", "quads", "vertices"):
+            for column in want.tables[name]:
+                assert np.array_equal(frame[name][column], want[name][column], equal_nan=True), (name, column)
 
 
 def test_too_many_paths_fall_back_to_counts(monkeypatch):

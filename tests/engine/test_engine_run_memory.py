@@ -1,0 +1,92 @@
+"""What runs of draws know of buffers from frame to frame, against looking at each anew."""
+
+import numpy as np
+import pytest
+
+from replay.engine import run_memory
+from replay.engine.input_cache import CachedStream, DrawnRange
+from replay.engine.run_memory import RunMemory
+from replay.engine.vertex_listing import VertexListing
+from replay.memory import AddressSpace
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall, DrawRun
+from traceformat.gles.objects import Buffer
+from traceformat.native.records import address_of_octets
+
+
+def define(buffer, data):
+    buffer.store = bytearray(data)
+    buffer.definitions += 1
+    buffer.version += 1
+
+
+@pytest.fixture
+def buffers():
+    made = [Buffer(number, number) for number in range(3, 40)]
+    for buffer in made[1:]:
+        define(buffer, np.arange(12, dtype=np.uint16).tobytes())
+    return made
+
+
+@pytest.mark.parametrize("most", [1 << 20, 20], ids=["known", "beyond"])
+def test_places_of_buffers_follow_their_definitions(monkeypatch, buffers, most):
+    monkeypatch.setattr(run_memory, "_MAX_BUFFERS", most)
+    memory = RunMemory()
+    draw = np.random.default_rng(1)
+    for _ in range(20):
+        picked = [buffers[number] for number in draw.integers(0, len(buffers), 30)]
+        for buffer in draw.choice(np.array(picked, object), 3):
+            define(buffer, bytes(int(draw.integers(0, 5000))))
+        found = memory.stores(picked)
+        assert found.serials.tolist() == [buffer.serial for buffer in picked]
+        assert found.sizes.tolist() == [len(buffer.store) for buffer in picked]
+        expected = [address_of_octets(buffer.store) if buffer.store else 0 for buffer in picked]
+        assert found.addresses.tolist() == expected
+
+
+@pytest.mark.parametrize("most", [1 << 20, 20], ids=["known", "beyond"])
+def test_ranges_of_indexed_draws_follow_their_indices(monkeypatch, buffers, most):
+    """Also where a buffer has several, where it is written to, and where what is known is too much."""
+    monkeypatch.setattr(run_memory, "_MAX_BUFFERS", most)
+    monkeypatch.setattr(run_memory, "_MAX_RANGES", 40)
+    memory, listing, asked = RunMemory(), VertexListing(), []
+    draw = np.random.default_rng(2)
+
+    def find(buffer, offset, count):
+        asked.append(buffer)
+        data = memoryview(buffer.store)[offset : offset + 2 * count]
+        call = DrawCall(gl.GL_TRIANGLES, 0, count, 1, gl.GL_UNSIGNED_SHORT, data, buffer, offset)
+        return DrawnRange(CachedStream(listing.stream(call)), count // 3, buffer.version)
+
+    for frame in range(12):
+        picked = [buffers[1:][number] for number in draw.integers(0, len(buffers) - 1, 50)]
+        offsets = 2 * draw.integers(0, 2 if frame > 5 else 1, 50)
+        counts = draw.choice([3, 6] if frame > 5 else [6], 50)
+        if frame % 3 == 2:
+            picked[0].change()[0] ^= 8
+        run = DrawRun(range(50), gl.GL_TRIANGLES, offsets, counts, gl.GL_UNSIGNED_SHORT, picked)
+        ranges, which = memory.ranges(run, find)
+        asked.clear()
+        again = memory.ranges(run, find)
+        assert not asked or frame > 5
+        assert [again[0][number] for number in again[1]] == [ranges[number] for number in which]
+        for buffer, offset, count, number in zip(
+            picked, offsets.tolist(), counts.tolist(), which.tolist(), strict=True
+        ):
+            expected = np.frombuffer(buffer.store, np.uint16, count, offset)
+            arrays = ranges[number].cached.stream.arrays
+            assert arrays.index.tolist() == expected.tolist()
+
+
+def test_addresses_of_many_buffers_are_those_of_each(buffers):
+    many, single = AddressSpace(), AddressSpace()
+    draw = np.random.default_rng(3)
+    for _ in range(30):
+        serials = draw.choice([3, 4, 5, 900, 5000, 1 << 21], 12)
+        if draw.integers(0, 2):
+            serials = np.minimum(serials, 5000)
+        # A buffer has one size.
+        sizes = draw.integers(0, 9000, 12)[np.unique(serials, return_inverse=True)[1]]
+        found = many.buffers("vertex", 1, serials, sizes)
+        pairs = zip(serials.tolist(), sizes.tolist(), strict=True)
+        assert found.tolist() == [single.buffer("vertex", 1, serial, size) for serial, size in pairs]
