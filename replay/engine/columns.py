@@ -250,11 +250,6 @@ class GrowingTable:
         return bool(self._spec)
 
     @property
-    def has_memory(self) -> bool:
-        """Whether columns lie anywhere."""
-        return self.block is not None
-
-    @property
     def room(self) -> int:
         """Rows behind the last one that can be written without growing."""
         return self.capacity - self.num_rows

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import threading
 from operator import le
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from replay.engine.left import leave_rows, rows_before
 from traceformat.gputrace.frametrace import Table
 from traceformat.native.records import address_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from replay.engine.columns import ColumnPool, GrowingTable
-
-__all__ = ["COLUMN_ALIGNMENT", "PassMemory", "Placed"]
+__all__ = ["COLUMN_ALIGNMENT", "Blocks", "PassMemory", "PassTable", "Placed"]
 
 COLUMN_ALIGNMENT: Final = 64
 #: Rows of a table whose pass has had few in the frame before, and of a pass that is not known.
@@ -60,6 +57,46 @@ class Placed(NamedTuple):
     addresses: dict[str, int]
 
 
+class Blocks(Protocol):
+    """Where memory comes from: see :class:`~replay.engine.columns.ColumnPool`."""
+
+    def take(self, rows: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()) -> NDArray[Any]:
+        """Give an array of at least so many rows."""
+
+    def take_octets(self, num_bytes: int) -> NDArray[np.uint8]:
+        """Give a block of at least so many bytes."""
+
+
+class PassTable(Protocol):
+    """A table that shares memory: see :class:`~replay.engine.columns.GrowingTable`."""
+
+    name: str
+    num_rows: int
+    asked_rows: int
+    row_bytes: int
+    gap_bytes: int
+    block: NDArray[np.uint8] | None
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether any column is kept."""
+
+    def lay_out(self, base: int, at: int, rows: int) -> tuple[Placed, int]:
+        """Where so many rows lie from byte ``at`` on, and what lies behind them."""
+
+    def place(self, block: NDArray[np.uint8], placed: Placed) -> None:
+        """Lie there from now on."""
+
+    def take(self, rows: int) -> None:
+        """Lie in memory of its own from now on."""
+
+    def hand_over(self, *, is_copied: bool, stays: bool) -> Table:
+        """Give what there is, and start anew."""
+
+    def release(self) -> None:
+        """Let go of the memory."""
+
+
 class _Plan:
     """How tables of so many rows share a block.
 
@@ -69,7 +106,7 @@ class _Plan:
     rows : of each
     """
 
-    def __init__(self, tables: list[GrowingTable], rows: tuple[int, ...]) -> None:
+    def __init__(self, tables: list[PassTable], rows: tuple[int, ...]) -> None:
         self._tables, self.rows = tables, rows
         self.row_bytes = sum([count * table.row_bytes for count, table in zip(rows, tables, strict=True)])
         self._gap_bytes = sum([table.gap_bytes for table in tables])
@@ -108,11 +145,11 @@ class PassMemory:
     pool : where it comes from
     """
 
-    def __init__(self, pool: ColumnPool) -> None:
+    def __init__(self, pool: Blocks) -> None:
         self.pool = pool
-        self._all: list[GrowingTable] = []
+        self._all: list[PassTable] = []
         #: Those that have columns.
-        self._tables: list[GrowingTable] = []
+        self._tables: list[PassTable] = []
         self._blank: dict[str, Table] = {}
         #: Block that the tables share, None where there is none.
         self._block: NDArray[np.uint8] | None = None
@@ -128,7 +165,7 @@ class PassMemory:
         #: Two threads ask for memory.
         self._lock = threading.Lock()
 
-    def join(self, table: GrowingTable) -> None:
+    def join(self, table: PassTable) -> None:
         """Have a table from now on, which has no memory yet."""
         self._all.append(table)
         self._blank[table.name] = Table(table.name, {})
@@ -145,10 +182,10 @@ class PassMemory:
         return tuple([table.name for table in self._tables])
 
     # ------------------------------------------------------------------ room
-    def provide(self, asking: GrowingTable, needed: int) -> None:
+    def provide(self, asking: PassTable, needed: int) -> None:
         """Give memory to all tables, none of which has any; at least so many rows to the one that asks."""
         with self._lock:
-            if asking.has_memory:
+            if asking.block is not None:
                 return  # by another thread, meanwhile
             rows = self._expected()
             number = self._tables.index(asking)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -123,16 +123,6 @@ class PackedRows:
         """What packs the group of these columns, given their values in this order, those of a vector one by one."""
         group = self._groups[names]
         return lambda *values: group.pack(values)
-
-    def pack_all(self, names: tuple[str, ...], values: Iterable[Any]) -> bytes:
-        """The group of these columns, given their values in this order, those of a vector as a list."""
-        flat: list[Any] = []
-        for value in values:
-            if type(value) is list:
-                flat += value
-            else:
-                flat.append(value)
-        return self._groups[names].pack(tuple(flat))
 
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""

@@ -338,7 +338,7 @@ def test_tables_of_rows_and_of_copies_make_columns_when_asked():
         }
         state |= {"width": 640 + number, "clear_color": [number] * 32}
         names = tuple(key for key in SCHEMA["passes"] if key != "framebuffer")
-        rows.append(7 + number, fixed=rows.pack_all(names, [state[key] for key in names]))
+        rows.append(7 + number, fixed=rows.pack(**{key: state[key] for key in names}))
     table = rows.finish(wanted)
     copied = CopiedTable("passes", 3, dict(table), wanted[:2])
     assert table["framebuffer"].tolist() == copied["framebuffer"].tolist() == [7, 8, 9]
@@ -352,7 +352,7 @@ def test_tables_of_rows_and_of_copies_make_columns_when_asked():
     assert table.nbytes == sum(column.nbytes for column in table.values())
     with pytest.raises(KeyError, match=r"passes\.height"):
         table["height"]
-    rows.append(1, fixed=rows.pack_all(names, [state[key] for key in names]))
+    rows.append(1, fixed=rows.pack(**{key: state[key] for key in names}))
     assert table["framebuffer"].tolist() == [7, 8, 9]
 
 
