@@ -328,7 +328,6 @@ class DrawPipeline(AtOnce):
         recorder, setting, taken, place = self.recorder, drawn.setting, drawn.taken, drawn.place
         stream, count = taken.cached.stream, taken.num_primitives
         assert place is not None
-        assert taken.index is not None
         template = setting.template_for(setting.find_path())
         fetch_first = len(recorder.fetches)
         recorder.fetches.extend(drawn.fetches, drawn.num_fetches)
@@ -337,25 +336,9 @@ class DrawPipeline(AtOnce):
         # Tables may have grown, which may have had batches run: now is the time to ask for one.
         batch = self.pipeline.batch(self._new_batch)
         row, pair = len(recorder.draws), setting.linked.pair(setting.executable)
-        mode = drawn.call.mode
-        batch.add(
-            drawn,
-            template,
-            row,
-            stream.address,
-            place.find(drawn.clients, batch.clients) if drawn.clients else place.address,
-            place.count,
-            0,
-            *batch.constants.place_pair(pair, drawn.packed),
-            row,
-            vertex_first,
-            primitive_first,
-            count,
-            *taken.index,
-            mode,
-            mode == gl.GL_POINTS,
-            drawn.kept[1],
-        )
+        attributes = place.find(drawn.clients, batch.clients) if drawn.clients else place.address
+        areas = batch.constants.place_pair(pair, drawn.packed)
+        _add(batch, drawn, template, row, (attributes, place.count, 0), areas, (vertex_first, primitive_first))
         if recorder.is_recording:
             first = vertex_first if recorder.wants_vertices else 0
             record_joined(recorder, drawn, pair, (first, primitive_first, fetch_first))
@@ -554,35 +537,21 @@ class DrawPipeline(AtOnce):
         recorder, setting, vertices, taken = self.recorder, drawn.setting, drawn.vertices, drawn.taken
         constants, stream = drawn.constants, taken.cached.stream
         template = setting.template_for(self._vertex_path(drawn))
-        assert taken.index is not None
         if recorder.is_recording:
             recorder.fetches.extend(drawn.fetches, drawn.num_fetches)
-        mode, count = drawn.mode, taken.num_primitives
+        count = taken.num_primitives
         self._include_samples(setting)
         vertex_first, primitive_first = self._reserve(stream.num_rows, count)
         # Tables may have grown, which may have had batches run: now is the time to ask for one.
         batch = self.pipeline.batch(self._new_batch)
-        row = len(recorder.draws)
-        place = drawn.place
-        batch.add(
-            drawn,
-            template,
-            row,
-            stream.address,
-            place.find(drawn.clients, batch.clients) if place is not None else 0,
-            place.count if place is not None else 0,
-            drawn.call.base_instance,
+        row, place = len(recorder.draws), drawn.place
+        reads = (0, 0) if place is None else (place.find(drawn.clients, batch.clients), place.count)
+        areas = (
             batch.constants.place(constants["vertex"]),
             batch.constants.place(constants["fragment"]) if "fragment" in constants else 0,
-            row,
-            vertex_first,
-            primitive_first,
-            count,
-            *taken.index,
-            mode,
-            mode == gl.GL_POINTS,
-            drawn.kept[1],
         )
+        fields = (*reads, drawn.call.base_instance)
+        _add(batch, drawn, template, row, fields, areas, (vertex_first, primitive_first))
         if recorder.wants_identity and "fragment" in constants:
             batch.add_seed(identity_seed(setting.bound, constants["fragment"]))
         if vertices is not None or setting.fixed.first_provokes:
@@ -691,3 +660,30 @@ class DrawPipeline(AtOnce):
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
         return geo.setup_state(context, targets, mode)
+
+
+def _add(
+    batch: DrawBatch,
+    drawn: Drawn,
+    template: bytes,
+    row: int,
+    reads: tuple[int, int, int],
+    areas: tuple[int, int],
+    first_rows: tuple[int, int],
+) -> None:
+    """Add a draw to a batch.
+
+    Parameters
+    ----------
+    template : DRAW of its setting
+    row : of ``draws``
+    reads : where its ATTRIBUTE rows lie, how many these are, and its base instance
+    areas : where the addresses of both stages' constants lie
+    first_rows : of ``vertices`` and ``primitives``
+    """
+    taken, mode = drawn.taken, drawn.mode
+    assert taken.index is not None
+    batch.add(
+        drawn, template, row, taken.cached.stream.address, *reads, *areas, row, *first_rows, taken.num_primitives,
+        *taken.index, mode, mode == gl.GL_POINTS, drawn.kept[1],
+    )  # fmt: skip
