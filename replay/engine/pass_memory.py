@@ -143,10 +143,15 @@ class PassMemory:
     Parameters
     ----------
     pool : where it comes from
+
+    Attributes
+    ----------
+    held_bytes : of the memory that what was handed over last lies in
     """
 
     def __init__(self, pool: Blocks) -> None:
         self.pool = pool
+        self.held_bytes = 0
         self._all: list[PassTable] = []
         #: Those that have columns.
         self._tables: list[PassTable] = []
@@ -238,8 +243,13 @@ class PassMemory:
         is_copied = block is not None and sparse * used < len(block)
         stays = is_shared and is_copied and block is not None and self._is_next_within(len(block))
         done = self._blank.copy()
+        self.held_bytes = 0 if block is None else used if is_copied else len(block)
         for table in self._tables:
-            done[table.name] = table.hand_over(is_copied=is_copied and table.block is block, stays=stays)
+            own, copies = table.block, is_copied
+            if own is not block and own is not None:
+                copies = _SPARSE * table.num_rows * table.row_bytes < len(own)
+                self.held_bytes += 0 if copies else len(own)
+            done[table.name] = table.hand_over(is_copied=copies, stays=stays)
         if not stays:
             self._block = None
         return done

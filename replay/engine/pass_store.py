@@ -69,9 +69,16 @@ class PassStore:
     def __len__(self) -> int:
         return len(self._passes)
 
-    def add(self, content: PassContent) -> None:
-        """Take the next pass; its arrays are the store's from now on."""
-        size = sum([table.nbytes for table in content.tables.values()])
+    def add(self, content: PassContent, table_bytes: int | None = None) -> None:
+        """Take the next pass; its arrays are the store's from now on.
+
+        Parameters
+        ----------
+        table_bytes : memory that its tables lie in; by default what they fill
+        """
+        size = table_bytes
+        if size is None:
+            size = sum([table.nbytes for table in content.tables.values()])
         size += sum([pixels.nbytes for pixels in (*content.pixels, *content.contents) if pixels is not None])
         if size <= self._room:
             self._room -= size

@@ -232,7 +232,8 @@ class FrameRecorder:
         if self.passes.passes[-1].targets.samples > 1:
             # Also where nothing was drawn.
             self.tables.quads.include(*SAMPLE_COLUMNS)
-        self._store.add(PassContent(self.tables.memory.finish(), pixels, contents))
+        memory = self.tables.memory
+        self._store.add(PassContent(memory.finish(), pixels, contents), memory.held_bytes)
 
     def end_frame(
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None

@@ -310,6 +310,26 @@ def test_tables_of_a_pass_share_a_block():
     assert all(sys.getrefcount(block) == 3 for own in pool._blocks.values() for block in own)
 
 
+def test_a_small_pass_behind_a_large_one_does_not_hold_its_memory():
+    """Where tables share a block, and where they are so large that each has its own."""
+    for rows in (20_000, 8_000_000):
+        pool = ColumnPool()
+        memory = PassMemory(pool)
+        table = GrowingTable("texture_lines", memory)
+        for _ in range(2):
+            table.reserve(rows)
+            assert memory.finish()["texture_lines"].num_rows == rows
+            assert memory.held_bytes >= 5 * rows
+            memory.clear()
+        table.reserve(3)
+        table["line"][:3] = 5, 6, 7
+        done = memory.finish()["texture_lines"]
+        assert memory.held_bytes < 1000
+        assert done["line"].tolist() == [5, 6, 7]
+        memory.leave()
+        assert all(sys.getrefcount(block) == 3 for own in pool._blocks.values() for block in own)
+
+
 def test_words_of_rows_are_filled_at_once():
     rows = PackedRows("draws", ("call",), ("emitted_first", "emitted_count", "quad_first", "index_bytes"))
     for number in range(3):
