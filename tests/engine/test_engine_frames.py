@@ -304,6 +304,26 @@ def layers(columns, threads=1, depth_func=gl.GL_LESS):
     return frame
 
 
+def test_a_large_draw_is_not_forgotten_for_the_small_ones_behind_it(monkeypatch):
+    """A game draws its background, then its sprites: threads share the next frame's background."""
+    shared, run = [], batch.DrawBatch.run
+    monkeypatch.setattr(batch, "SHARED_QUADS", 200)
+    monkeypatch.setattr(batch.DrawBatch, "run", lambda own, thread: (shared.append(own.is_large), run(own, thread)))
+    p = Program(MODEL_COLUMNS, threads=2)
+    p("glUseProgram", p.program(COLOR_VS, COLOR_FS, p=0, c=1))
+    p.buffer(triangles(np.random.default_rng(3), 100, size=0.9))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    for _ in range(3):
+        p.clear()
+        for count in (300, 3, 3):
+            p("glDrawArrays", gl.GL_TRIANGLES, 0, count)
+        counts = p.swap()["draws"]["quad_count"]
+        assert counts[0] > 800 > 200 > counts[1]
+    p.engine.close()
+    assert shared == [False, True, True]
+
+
 @pytest.mark.parametrize("depth_func", [gl.GL_LESS, gl.GL_ALWAYS, gl.GL_NEVER])
 def test_what_is_not_seen_is_recorded_all_the_same(depth_func):
     # With their colours wanted, all fragments are shaded; else those that fail the tests are not, but for their
