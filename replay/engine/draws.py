@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -66,7 +67,8 @@ class DrawPipeline(AtOnce):
     """
 
     inputs: InputCache = field(default_factory=InputCache)
-    runs: RunMemory = field(default_factory=RunMemory)
+    #: By share group, each of which numbers its buffers from 1.
+    runs: defaultdict[int, RunMemory] = field(default_factory=lambda: defaultdict(RunMemory))
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
@@ -197,7 +199,8 @@ class DrawPipeline(AtOnce):
         if is_other or not setting.joins or place is None or self.vertex_observer or not setting.bound.is_current:
             return False
         setup = self._setup(context, targets, run.mode, setting.fixed)[1]
-        writer = RunWriter(self.recorder, self.inputs, self.runs, setting, source, place, setup, run, self._drain)
+        memory = self.runs[context.group.serial]
+        writer = RunWriter(self.recorder, self.inputs, memory, setting, source, place, setup, run, self._drain)
         if not writer.can:
             return False
         self.write_down()

@@ -119,8 +119,8 @@ class _Plan:
 
     def suits(self, rows: tuple[int, ...]) -> bool:
         """Whether so many rows fit, and it is not much too large for them."""
-        is_small = self.num_bytes <= _SMALL_BYTES or _SPARSE * sum(rows) >= sum(self.rows)
-        return is_small and all(map(le, rows, self.rows))
+        is_near = self.num_bytes <= _SMALL_BYTES or _SPARSE * sum(rows) >= sum(self.rows)
+        return is_near and all(map(le, rows, self.rows))
 
     def placed(self, block: NDArray[np.uint8]) -> list[Placed]:
         """Where each table's columns lie in a block, all of which they take."""

@@ -92,7 +92,7 @@ class _Ranges:
 
 
 class RunMemory:
-    """What runs of draws find again in the next frame."""
+    """What runs of draws of one share group find again in the next frame."""
 
     def __init__(self) -> None:
         #: How often a buffer had been given memory, where that lies, and bytes.

@@ -95,6 +95,29 @@ def record(path, seed):
             elif rolled < 0.55:
                 p("glObjectLabel", gl.GL_BUFFER, 2, 3, "box")
         p.swap(frame)
+    write(path, p)
+
+
+def record_contexts(path):
+    """Two contexts that share nothing: their buffers have the same numbers."""
+    rng = np.random.default_rng(9)
+    p = Program(MODEL_COLUMNS)
+    tints = [set_up(p, rng)]
+    p("traceContext", 2, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0)
+    p("traceMakeCurrent", 2, 1, 1)
+    p("glViewport", 0, 0, 120, 90)
+    tints.append(set_up(p, rng))
+    for frame in range(2):
+        p.clear(0.2, 0.4, 0.6, 1.0)
+        for number in range(8):
+            p("traceMakeCurrent", 1 + number % 2, 1, 1)
+            say(p, rng, tints[number % 2][number // 4], count=30)
+        p.swap(frame)
+    write(path, p)
+
+
+def write(path, p):
+    """End a program, and write what it did."""
     p.engine.close()
     with TraceWriter(path) as writer:
         for call in p.calls:
@@ -143,6 +166,17 @@ def test_runs_of_many_vertices_go_draw_by_draw(tmp_path, monkeypatch):
 def test_runs_leave_what_single_draws_leave(tmp_path, monkeypatch, seed):
     path = tmp_path / "runs.gltrace"
     record(path, seed)
+    compare(path, monkeypatch, seed)
+
+
+def test_contexts_that_share_nothing_have_buffers_of_their_own(tmp_path, monkeypatch):
+    path = tmp_path / "runs.gltrace"
+    record_contexts(path)
+    compare(path, monkeypatch, 0)
+
+
+def compare(path, monkeypatch, seed):
+    """Frames of runs against those of single draws."""
     columns = ALL_COLUMNS if seed % 2 else MODEL_COLUMNS
     taken = watch(monkeypatch)
     found = frames(path, columns)
