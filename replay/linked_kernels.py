@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from replay.glsl.llvm.machine import LoadedCode, host_description, load_object
 from traceformat.checked_files import keep_newest, read_checked, write_checked
-from traceformat.kernels import cache_root
+from traceformat.kernels import cache_root, compiling_many
 
 __all__ = ["EntryPoint"]
 
@@ -114,7 +114,8 @@ def _import(module: str, path: Path | None) -> Mapping[str, int]:
     """Addresses from Numba; keeps the machine code for the next process."""
     from numba.core.ccallback import CFunc
 
-    found = import_module(module)
+    with compiling_many():
+        found = import_module(module)
     entries: dict[str, Any] = {name: value for name, value in vars(found).items() if isinstance(value, CFunc)}
     objects = {name: (entry.native_name, entry._cache.object_code(entry._sig)) for name, entry in entries.items()}
     if path is not None and not path.exists() and all(code is not None for _, code in objects.values()):

@@ -15,7 +15,6 @@ import hashlib
 import importlib.util
 import os
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-__all__ = ["cache_root", "callback", "compiling", "inner", "kernel", "source_hash"]
+__all__ = ["cache_root", "callback", "compiling", "compiling_many", "inner", "kernel", "source_hash"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,8 +32,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _at_work: list[tuple[str, float]] = []
 #: Folders in which files could be made.
 _writable: set[Path] = set()
-#: Whether negative indices count from the end in what is compiled now; the innermost function's comes last.
-_wraparound = [True]
 
 
 def compiling() -> tuple[str, float]:
@@ -95,10 +92,11 @@ def kernel(*signatures: Any, wraparound: bool = True, **options: Any) -> Callabl
         into asking; without, they are errors, which ``NUMBA_BOUNDSCHECK=1`` finds. Signatures are needed then.
     options : further options of ``numba.njit``
     """
-    numba = _numba()
+    numba, compiler = _numba()
 
     def decorate(function: F) -> F:
-        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        pipeline = compiler.ShortPipeline
+        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=pipeline, **options)(function)
         if numba.config.DISABLE_JIT:
             return compiled
         compiled.wraparound = wraparound  # type: ignore[attr-defined]
@@ -106,8 +104,7 @@ def kernel(*signatures: Any, wraparound: bool = True, **options: Any) -> Callabl
 
         _keep(compiled, function, {**compiled.targetoptions, "wraparound": wraparound})  # type: ignore[attr-defined]
         # As numba.njit does it with signatures.
-        codegen = compiled.targetctx.codegen()  # type: ignore[attr-defined]
-        with _at_work_on(function), register_dispatcher(compiled), _compiled_as(codegen, _whole_library(), wraparound):
+        with _at_work_on(function), register_dispatcher(compiled), compiler.compiled_whole(wraparound):
             for signature in signatures:
                 compiled.compile(signature)  # type: ignore[attr-defined]
         if signatures:
@@ -130,13 +127,13 @@ def inner(signature: Any, *, wraparound: bool = True, **options: Any) -> Callabl
     wraparound : see :func:`kernel`
     options : further options of ``numba.njit``
     """
-    numba = _numba()
-    dispatcher = _linked_dispatcher()
+    numba, compiler = _numba()
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": compiler.ShortPipeline}
 
     def decorate(function: F) -> F:
-        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, **options)(function)
+        compiled: F = numba.njit(nogil=True, **options)(function)
         if not numba.config.DISABLE_JIT:
-            compiled.__class__ = dispatcher
+            compiled.__class__ = compiler.LinkedDispatcher
             compiled.wanted = signature  # type: ignore[attr-defined]
             compiled.wraparound = wraparound  # type: ignore[attr-defined]
         return compiled
@@ -153,18 +150,17 @@ def callback(signature: Any, *, wraparound: bool = True, **options: Any) -> Call
     wraparound : see :func:`kernel`
     options : further options of ``numba.cfunc``
     """
-    _numba()
+    _, compiler = _numba()
     from numba.core.ccallback import CFunc
-    from numba.core.registry import cpu_target
     from numba.core.sigutils import normalize_signature
 
     def decorate(function: F) -> Any:
         flags = {"nopython": True, **options}
-        compiled: Any = CFunc(function, normalize_signature(signature), locals={}, options=flags)
+        kept = normalize_signature(signature)
+        compiled: Any = CFunc(function, kept, locals={}, options=flags, pipeline_class=compiler.ShortPipeline)
         compiled.wraparound = wraparound
         _keep(compiled, function, {**flags, "wraparound": wraparound})
-        codegen = cpu_target.target_context.codegen()
-        with _at_work_on(function), _compiled_as(codegen, _whole_library(), wraparound):
+        with _at_work_on(function), compiler.compiled_whole(wraparound):
             compiled.compile()
         return compiled
 
@@ -178,175 +174,39 @@ def _keep(compiled: Any, function: Callable[..., Any], options: Mapping[str, Any
 
 
 @cache
-def _numba() -> Any:
+def _numba() -> tuple[Any, Any]:
+    """Numba, and how we compile with it: imported when the first kernel is."""
     import numba
 
-    _remember_record_texts()
-    _leave_scalars_to_others()
-    _let_indices_be()
-    _lock_types()
-    return numba
+    from traceformat import kernel_compiler
+
+    kernel_compiler.shorten()
+    return numba, kernel_compiler
 
 
 @contextmanager
 def _at_work_on(function: Callable[..., Any]) -> Iterator[None]:
-    collecting = gc.isenabled()
-    # A compilation makes hundreds of thousands of objects, all of which live until its end.
-    gc.disable()
     _at_work.append((function.__name__, time.monotonic()))
     try:
-        yield
+        with compiling_many():
+            yield
     finally:
         _at_work.pop()
-        if collecting:
-            gc.enable()
-
-
-def _lock_types() -> None:
-    """Let one thread at a time make a type known to Numba.
-
-    Numba gives each type a number when it first meets it. Two threads that meet a type at once, in the first call
-    of a kernel, may give it two, and the kernel then refuses arguments of a type that looks like its own.
-    """
-    from numba.core.types.abstract import _TypeMetaclass
-
-    intern, lock = _TypeMetaclass._intern, threading.RLock()  # type: ignore[attr-defined]
-
-    def locked(cls: Any, instance: Any) -> Any:
-        with lock:
-            return intern(cls, instance)
-
-    _TypeMetaclass._intern = locked  # type: ignore[attr-defined]
-
-
-def _let_indices_be() -> None:
-    """Take indices as they are where the function that is compiled says so."""
-    from numba.core import types
-    from numba.np import arrayobj
-
-    count_from_end = arrayobj.fix_integer_index
-
-    def fix(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        if _wraparound[-1]:
-            return count_from_end(context, builder, kind, index, size)
-        return context.cast(builder, index, kind, types.intp)
-
-    arrayobj.fix_integer_index = fix
-
-
-def _remember_record_texts() -> None:
-    """Let Numba print each record type once.
-
-    It prints the types of a function's arguments in every compiler pass, for its event log; the text of a record of
-    records takes milliseconds, a fifth of the time in which the timing model compiles.
-    """
-    from numba.core.types import Record
-
-    Record.__repr__ = cache(Record.__repr__)  # type: ignore[method-assign]
-
-
-def _leave_scalars_to_others() -> None:
-    """Let Numba's rules for operators of arrays say at once that they are not for scalars.
-
-    They look for the ufunc that fits, each time an operator is typed, before they find that no operand is an array; a
-    twentieth of the time in which the engine's kernels compile.
-    """
-    from numba.core import types
-    from numba.core.typing.npydecl import NumpyRulesArrayOperator
-
-    generic = NumpyRulesArrayOperator.generic
-
-    def typed(self: Any, args: Any, kws: Any) -> Any:
-        if not any([isinstance(arg, types.ArrayCompatible) for arg in args]):
-            return None
-        return generic(self, args, kws)
-
-    NumpyRulesArrayOperator.generic = typed
 
 
 @contextmanager
-def _compiled_as(codegen: Any, library: type, wraparound: bool) -> Iterator[None]:
-    """Let what is compiled go into libraries of a class, and its indices be what they are, or count from the end."""
-    from numba.core.compiler_lock import global_compiler_lock
+def compiling_many() -> Iterator[None]:
+    """Let no garbage be looked for meanwhile.
 
-    with global_compiler_lock:
-        before = codegen._library_class
-        codegen._library_class = library
-        _wraparound.append(wraparound)
-        try:
-            yield
-        finally:
-            _wraparound.pop()
-            codegen._library_class = before
-
-
-@cache
-def _whole_library() -> Any:
-    """Class of machine code that keeps the functions it has taken in to itself.
-
-    What is called from one place alone is then part of its caller, and what is part of all its callers is not kept once
-    more: Numba's own libraries leave both for others to link to.
+    A compilation makes hundreds of thousands of objects, which live until its end or longer.
     """
-    from numba.core.codegen import JITCodeLibrary
-
-    class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
-        """A library whose functions are called by each other alone, its own excepted."""
-
-        def _optimize_final_module(self) -> None:
-            for function in self._final_module.functions:
-                if not function.is_declaration and function.linkage.name == "linkonce_odr":
-                    function.linkage = "internal"
-            super()._optimize_final_module()
-
-    return WholeLibrary
-
-
-@cache
-def _linked_dispatcher() -> Any:
-    """Class of functions that live in their callers' machine code alone."""
-    from numba.core.codegen import JITCodeLibrary
-    from numba.core.registry import CPUDispatcher
-
-    class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
-        """A library that is linked into others, which optimise it and make its machine code."""
-
-        def _optimize_functions(self, ll_module: Any) -> None:
-            ll_module.data_layout = self._codegen._data_layout
-
-        def _optimize_final_module(self) -> None:
-            return
-
-        def _finalize_final_module(self) -> None:
-            self._finalize_dynamic_globals()
-            self._verify_declare_only_symbols()
-            self._finalized = True
-
-    @contextmanager
-    def linking(codegen: Any, wraparound: bool) -> Iterator[None]:
-        outermost = codegen._library_class is not LinkedLibrary
-        # An environment holds a function's Python objects, which kernels have none of; it is set in machine code.
-        codegen.set_env = lambda name, environment: None
-        try:
-            with _compiled_as(codegen, LinkedLibrary, wraparound):
-                yield
-        finally:
-            if outermost:
-                del codegen.set_env
-
-    class LinkedDispatcher(CPUDispatcher):  # type: ignore[misc]
-        """A function that is compiled, once and for its signature, when compiled code calls it."""
-
-        wanted: Any
-        wraparound: bool
-
-        def get_call_template(self, args: Any, kws: Any) -> Any:
-            if self._can_compile:
-                with linking(self.targetctx.codegen(), self.wraparound):
-                    self.compile(self.wanted)
-                self.disable_compile()
-            return super().get_call_template(args, kws)
-
-        def __call__(self, *args: Any, **kws: Any) -> Any:
-            raise TypeError(f"{self.__name__} is called by compiled code alone; its plain twin is .py_func")
-
-    return LinkedDispatcher
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            # What came meanwhile counts as old, instead of all being gone through at once, now.
+            gc.freeze()
+            gc.unfreeze()
+            gc.enable()

@@ -43,6 +43,7 @@ from replay.glsl.llvm.abi import ARGUMENTS
 from replay.texture.filled import NOTHING
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SAMPLE_COLUMNS, DrawFlags
 from traceformat.guards import guards
+from traceformat.kernels import compiling_many
 from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
@@ -638,4 +639,5 @@ class DrawBatch:
 
 @cache
 def _kernel_addresses() -> dict[str, int]:
-    return {name: kernel.address for name, kernel in BATCH_KERNELS.items()}
+    with compiling_many():
+        return {name: kernel.address for name, kernel in BATCH_KERNELS.items()}

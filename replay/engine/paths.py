@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.kernels.records import NUMBERING
-from replay.engine.path_counts import KnownPaths, Paths, count_paths
+from replay.engine.path_counts import KnownPaths, Paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
 
@@ -294,7 +294,12 @@ class PathBook:
         """The path of each coverage through a stage without control flow."""
         marks = np.array([1 if self.is_vertex else (~mask & 15) << 4 | 15 for mask in range(16)], np.uint32)
         steps = (self._busy_blocks << np.uint32(8)) | marks[:, None]
-        return count_paths(steps.reshape(-1), np.full(16, len(self._busy_blocks), np.uint32), self._kinds)
+        # As ``count_paths`` does it: a process that draws without control flow never compiles that.
+        once = self._kinds[self._busy_blocks].sum(axis=0)
+        lanes = np.array([1 if self.is_vertex else mask.bit_count() for mask in range(16)])
+        issued = np.broadcast_to(once, (16, len(once))).astype(np.uint32)
+        counts = np.full(16, len(self._busy_blocks), np.uint32)
+        return Paths(steps.reshape(-1), counts, issued, np.outer(lanes, once).astype(np.uint32))
 
     def _straight_paths_of(self, masks: tuple[int, ...]) -> Paths:
         """Paths of coverages, in this order."""

@@ -16,8 +16,8 @@ from numba import from_dtype, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
+from traceformat.kernel_arrays import made_array
 from traceformat.native.records import STREAM
 
 __all__ = [
@@ -137,13 +137,8 @@ def array_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
         kind = context.get_data_type(array.dtype)
         size = ir.Constant(_I64, context.get_abi_sizeof(kind))
         lengths = [builder.extract_value(args[1], axis) for axis in range(axes)] or [args[1]]
-        strides = [size]
-        for length in reversed(lengths[1:]):
-            strides.insert(0, builder.mul(strides[0], length))
-        made = context.make_array(array)(context, builder)
         data = builder.inttoptr(args[0], kind.as_pointer())
-        populate_array(made, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
-        return made._getvalue()
+        return made_array(context, array, builder, data, lengths, size)
 
     return array(types.int64, extents, dtype), generate
 
