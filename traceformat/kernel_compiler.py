@@ -28,7 +28,7 @@ from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import Context
 from numba.core.typing.npydecl import NumpyRulesArrayOperator
 
-from traceformat.kernel_arrays import counted_from_end, shorten_arrays
+from traceformat.kernel_lowering import counted_from_end, shorten_arrays, shorten_ranges
 
 __all__ = ["LinkedDispatcher", "ShortPipeline", "compiled_whole", "shorten"]
 
@@ -209,6 +209,7 @@ def shorten() -> None:
     _enter_contexts_quickly()
     _link_what_waits()
     shorten_arrays()
+    shorten_ranges()
     _lock_types()
 
 
@@ -327,12 +328,13 @@ def _install_news(context: Any, kinds: tuple[str, ...]) -> None:
 
 
 def _count_few_references() -> None:
-    """Let Numba leave variables alone that hold no references, when they come to their ends.
+    """Let Numba leave what a variable had alone, where that holds no references.
 
-    It makes code that loads each one, counts no reference down, and writes zero to it; of an array it takes each word,
-    to find the one that says whose memory it is. That of an array within a record is nobody's.
+    It makes code that loads it, counts no reference down, and, at its end, writes zero to it; of an array it takes each
+    word, to find the one that says whose memory it is. That of an array within a record is nobody's.
     """
-    delete, down, up, look = Lower.delvar, Lower.decref, Lower.incref, NRTContext.get_meminfos
+    delete, store, down, up = Lower.delvar, Lower.storevar, Lower.decref, Lower.incref
+    look = NRTContext.get_meminfos
     known: dict[Any, bool] = {}
 
     def holds(self: Any, kind: Any) -> bool:
@@ -365,7 +367,19 @@ def _count_few_references() -> None:
         if holds(self, kind):
             up(self, kind, value)
 
-    Lower.delvar, Lower.decref, Lower.incref = deleted, counted_down, counted_up
+    def stored(self: Any, value: Any, name: str, argidx: int | None = None) -> None:
+        kind = self.typeof(name)
+        if argidx is not None or holds(self, kind):
+            store(self, value, name, argidx)
+            return
+        self._alloca_var(name, kind)
+        if name in self._singly_assigned_vars and not self._disable_sroa_like_opt:
+            self._blk_local_varmap[name] = value
+        else:
+            self.builder.store(value, self.getvar(name))
+
+    Lower.delvar, Lower.storevar = deleted, stored
+    Lower.decref, Lower.incref = counted_down, counted_up
     NRTContext.get_meminfos = found
 
 

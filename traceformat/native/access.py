@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from traceformat.kernel_arrays import made_array
+from traceformat.kernel_lowering import made_array
 from traceformat.native.records import STREAM
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Elements of arrays in kernels: what compiled code reads and writes is what Python does."""
+"""Elements of arrays, and ranges, in kernels: compiled code does what Python does."""
 
 from __future__ import annotations
 
@@ -49,6 +49,33 @@ def record(rows: Any, at: Any) -> Any:
     return total + one.numbers[at] + one.values.shape[1]
 
 
+def ranges(a: Any, first: Any, last: Any) -> Any:
+    count = 0
+    for i in range(last):
+        a[i] += i
+        count += 1
+    for i in range(first, last):
+        if i == 7:
+            break
+        a[i] *= 2
+        count += 10
+    for i in range(last - 1, first, -2):
+        a[i] -= 1
+        count += 100
+    twice = range(first, last)
+    for _ in range(2):
+        for i in twice:
+            count += i
+    for i in range(np.uint64(3)):
+        count += 1000 * np.int64(i)
+    for _ in range(last, first):
+        count += 10000
+    for _ in range(np.int32(first), np.int32(last)):
+        last = 0
+        count += 1
+    return count + len(range(first, last))
+
+
 def by_columns(a: Any, i: Any, j: Any) -> Any:
     a[i, j] = a[j, i] + a.T[i, j]
     return a[i, j]
@@ -87,6 +114,11 @@ def test_arrays_within_records() -> None:
         for at, row in enumerate(rows):
             row.small, row.numbers[:], row.values[:] = at, [4, 5, 6, 7 + at], np.arange(6).reshape(2, 3)
         assert_alike(record, (rows, 2))
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (2, 9), (5, 5), (-3, 4), (6, 2)])
+def test_ranges(first: int, last: int) -> None:
+    assert_alike(ranges, (np.arange(12), first, last))
 
 
 def test_arrays_in_other_orders() -> None:
