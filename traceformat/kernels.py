@@ -206,7 +206,10 @@ def compiling_many() -> Iterator[None]:
         yield
     finally:
         if collecting:
-            # What came meanwhile counts as old, instead of all being gone through at once, now.
+            # What came meanwhile counts as old, instead of all being gone through at once, now. Where somebody has
+            # frozen what there was, it stays so, and what came with it, until they let go.
+            are_frozen = gc.get_freeze_count() > 0
             gc.freeze()
-            gc.unfreeze()
+            if not are_frozen:
+                gc.unfreeze()
             gc.enable()

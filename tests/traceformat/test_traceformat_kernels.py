@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import multiprocessing
 import os
@@ -18,7 +19,7 @@ import numba
 import numpy as np
 import pytest
 
-from traceformat.kernels import kernel
+from traceformat.kernels import compiling_many, kernel
 
 _ROOT = Path(__file__).resolve().parents[2]
 _MODULES = {
@@ -183,6 +184,22 @@ def _work(folder: str, delay: float) -> None:
     os.environ["GPUREPLAY_CACHE"] = folder
     module = importlib.import_module("kernel_room.user")
     os._exit(0 if module.work(5) == 27 and module.apart(1) == 2 else 1)
+
+
+def test_what_was_frozen_stays_frozen() -> None:
+    """An engine freezes what is loaded; a kernel that is compiled later may not give it back to the collector."""
+    before = gc.get_freeze_count()
+    with compiling_many():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == before == 0
+    gc.freeze()
+    try:
+        with compiling_many(), compiling_many():
+            pass
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_processes_on_a_cold_cache_killed_at_random(load: Callable[..., ModuleType], tmp_path: Path) -> None:
