@@ -11,16 +11,14 @@ from typing import Final
 
 from replay.glsl.llvm.abi import SPARE_LINES
 from replay.glsl.llvm.distinct import (
-    BLOCK_TAPS,
+    LEVEL_TAPS,
     Places,
     Pointers,
+    Steps,
     advanced,
-    are_pairs,
     are_single,
-    find_ends,
-    list_blocks,
-    store_blocks,
-    store_pairs,
+    joined,
+    store_one_tap,
     store_single,
 )
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
@@ -32,6 +30,9 @@ __all__ = ["list_lines", "move_rows"]
 _BLOCK_TAPS: Final = 4
 #: Taps up to which all lines of a look-up are compared at once.
 _MOST_AT_ONCE: Final = 8
+#: Lines that are looked for before it is asked whether there are more.
+_STEPS: Final = (2, 2)
+_STEPS_OF_TWO_LEVELS: Final = (2, 2, 4)
 
 
 def _numbers(count: int) -> str:
@@ -151,17 +152,6 @@ def _resized(ops: LlvmOps, value: Scalar, bits: int, wanted: int) -> Scalar:
     return ops.function.assign(f"{'trunc' if bits > wanted else 'zext'} i{bits} {value} to i{wanted}")
 
 
-def _joined(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
-    """The lanes of a power of two of vectors, one behind the other."""
-    parts, size = [str(line) for line in lines], LANES
-    while len(parts) > 1:
-        kind = f"<{size} x i32>"
-        pairs = zip(parts[::2], parts[1::2], strict=True)
-        parts = [ops.function.assign(f"shufflevector {kind} {a}, {kind} {b}, {_numbers(2 * size)}") for a, b in pairs]
-        size *= 2
-    return parts[0]
-
-
 def _list_few(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Scalar, Scalar]:
     """List the lines of both quads at once; gives how many each has (i64).
 
@@ -175,7 +165,7 @@ def _list_few(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tuple[Sc
     rows = ops.allocate(IntVec, num_rows)
     for number, row in enumerate(lines):
         ops.store(row, rows, 4 * LANES * number)
-    every = _joined(ops, [*lines, *[ops.iconst(NO_LINE)] * (num_rows - len(lines))])
+    every = joined(ops, [*lines, *[ops.iconst(NO_LINE)] * (num_rows - len(lines))], LANES)
     low, high = (_signed(octet * num_rows, size) for octet in ("0F", "F0"))
     start = assign(f"bitcast <{size} x i1> {assign(f'icmp ne {vector} {every}, splat (i32 -1)')} to {word}")
     # How many the first quad has is known at the end: until then the other's wait behind all that there may be.
@@ -279,28 +269,25 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tu
         for quad, number in enumerate(numbers):
             function.line(f"store i64 {number}, ptr {ops.offset(counts, 8 * quad)}, align 8")
 
-    single, several, pairs, more, behind = (
-        function.new_label(name) for name in ("single", "several", "pairs", "more", "listed")
-    )
-    if len(lines) <= BLOCK_TAPS:
+    single, several, behind = (function.new_label(name) for name in ("single", "several", "listed"))
+    if len(lines) <= LEVEL_TAPS:
         function.branch(are_single(ops, lines), single, several)
         function.start(single)
         keep(store_single(ops, lines[0], places))
         function.jump(behind)
         function.start(several)
-    ends = find_ends(ops, lines)
     if len(lines) == 1:
-        keep(store_blocks(ops, list_blocks(ops, ends)[0], places))
+        keep(store_one_tap(ops, lines[0], places))
     else:
-        function.branch(are_pairs(ops, ends), pairs, more)
-        function.start(pairs)
-        keep(store_pairs(ops, ends, places))
-        function.jump(behind)
-        function.start(more)
-        blocks, are_all = list_blocks(ops, ends)
-        keep(store_blocks(ops, blocks, places))
-        with ops.when(function.assign(f"xor i1 {are_all}, true")):
-            keep(_list_few(ops, lines, places))
+        steps = Steps(ops, lines)
+        for number in _STEPS if len(lines) <= LEVEL_TAPS else _STEPS_OF_TWO_LEVELS:
+            done, more = function.new_label("done"), function.new_label("more")
+            function.branch(steps.take(number), done, more)
+            function.start(done)
+            keep(steps.store(places))
+            function.jump(behind)
+            function.start(more)
+        keep(_list_few(ops, lines, places))
     function.jump(behind)
     function.start(behind)
     return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
@@ -320,7 +307,7 @@ def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places, *, repeats
     if not lines:
         return "0", "0"
     if len(lines) == 1 and not repeats:
-        return store_blocks(ops, list_blocks(ops, find_ends(ops, lines))[0], places)
-    if len(lines) <= BLOCK_TAPS or len(lines) == 2 * BLOCK_TAPS:
+        return store_one_tap(ops, lines[0], places)
+    if len(lines) <= LEVEL_TAPS or len(lines) == 2 * LEVEL_TAPS:
         return _list_in_blocks(ops, lines, places)
     return (_list_few if len(lines) <= _MOST_AT_ONCE else _list_many)(ops, lines, places)

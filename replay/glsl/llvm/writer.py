@@ -82,12 +82,12 @@ class FunctionWriter:
         self._lines.append(f"{name} = {text}")
         return name
 
-    def allocate(self, type_: str, count: int = 1) -> str:
-        """Stack storage for ``count`` values, 32-byte aligned, reserved once per call of the function."""
+    def allocate(self, type_: str, count: int = 1, align: int = 32) -> str:
+        """Stack storage for ``count`` values, reserved once per call of the function."""
         self._names += 1
         name = f"%a{self._names}"
         size = type_ if count == 1 else f"[{count} x {type_}]"
-        self._allocations.append(f"{name} = alloca {size}, align 32")
+        self._allocations.append(f"{name} = alloca {size}, align {align}")
         return name
 
     def promise(self) -> str:
