@@ -76,9 +76,10 @@ def replay_times(path, skip, options):
         times = []
         with replay.frames(path, columns=wanted, threads=threads) as played:
             start = now()
-            for at, frame in enumerate(played):
+            # Without enumerate(), which holds a frame until it has the next one.
+            for frame in played:
                 times.append(now() - start)
-                if number == 0 and at >= skip and wanted:
+                if number == 0 and len(times) > skip and wanted:
                     coverage = frame["quads"]["coverage"]
                     fragments += sum(int((coverage >> f & 1).sum()) for f in range(4))
                     quads += len(coverage)
