@@ -1,12 +1,15 @@
 """Memory of the tables of a pass: one block for all of them, as large as the frame before needed it.
 
-Frames resemble each other, and growing copies. Most of what it takes to set up a table is alike for all of them, and
-the same blocks come again and again: where columns lie in a block is kept with it.
+Frames resemble each other, and growing copies: a pass is expected to need what the last one with its target did, and
+the one that came as late in the frame before. Most of what it takes to set up a table is alike for all of them, and the
+same blocks come again and again: where columns lie in a block is kept with it.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Callable
 from operator import le
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -143,14 +146,16 @@ class PassMemory:
     Parameters
     ----------
     pool : where it comes from
+    find_target : gives what the pass in progress renders to: equal ones are the same, None is not known
 
     Attributes
     ----------
     held_bytes : of the memory that what was handed over last lies in
     """
 
-    def __init__(self, pool: Blocks) -> None:
+    def __init__(self, pool: Blocks, find_target: Callable[[], object] = lambda: None) -> None:
         self.pool = pool
+        self._find_target = find_target
         self.held_bytes = 0
         self._all: list[PassTable] = []
         #: Those that have columns.
@@ -161,6 +166,9 @@ class PassMemory:
         #: Passes of the frame in progress that have ended, and rows of each pass of the frame before.
         self._num_passes = 0
         self._known_rows: list[tuple[int, ...]] = []
+        #: Passes of the frame by their target, and rows of the last pass that was the n-th of its target.
+        self._num_of_target: Counter[object] = Counter()
+        self._of_target: dict[tuple[object, int], tuple[int, ...]] = {}
         #: Frames that have begun, and rows of the passes of the last frame of the replay before, for the first ones.
         self._num_frames = 0
         self._rows_before: list[tuple[int, ...]] = []
@@ -221,6 +229,12 @@ class PassMemory:
 
     def _expected(self) -> tuple[int, ...]:
         """About as many rows as the pass in progress will have."""
+        target = self._find_target()
+        like = self._of_target.get((target, self._num_of_target[target]))
+        by_number = self._expected_by_number()
+        return by_number if like is None else tuple(map(max, like, by_number))
+
+    def _expected_by_number(self) -> tuple[int, ...]:
         known, before = self._known_rows, self._rows_before
         if before and self._num_frames < _FIRST_FRAMES:
             hint = before[min(self._num_passes, len(before) - 1)]
@@ -230,14 +244,14 @@ class PassMemory:
         return tuple([_FIRST_ROWS.get(table.name, 0) for table in self._tables])
 
     # ------------------------------------------------------------------ ends
-    def finish(self) -> dict[str, Table]:
-        """Hand over what the pass that has ended has in all tables, and start anew."""
+    def finish(self, target: object = None) -> dict[str, Table]:
+        """Hand over what the pass that has ended has in all tables, and start anew; ``target``: what it rendered to."""
         rows, used, block, is_shared = [], 0, self._block, True
         for table in self._tables:
             rows.append(max(table.num_rows, table.asked_rows))
             used += table.num_rows * table.row_bytes
             is_shared &= table.block is block
-        self._note(tuple(rows))
+        self._note(tuple(rows), target)
         # A small pass behind a large one does not hold what that one needed.
         sparse = _SPARSE_FEW if used <= _COPIED_BYTES else _SPARSE
         is_copied = block is not None and sparse * used < len(block)
@@ -259,8 +273,13 @@ class PassMemory:
         rows = self._known_rows[self._num_passes % len(self._known_rows)]
         return _Plan(self._tables, rows).num_bytes <= num_bytes
 
-    def _note(self, rows: tuple[int, ...]) -> None:
+    def _note(self, rows: tuple[int, ...], target: object) -> None:
         """Keep how many rows the pass that has ended had."""
+        if target is not None:
+            if len(self._of_target) >= _MAX_KNOWN_PASSES:
+                self._of_target.clear()
+            self._of_target[target, self._num_of_target[target]] = rows
+            self._num_of_target[target] += 1
         if self._num_passes < len(self._known_rows):
             self._known_rows[self._num_passes] = rows
         elif len(self._known_rows) < _MAX_KNOWN_PASSES:
@@ -272,6 +291,7 @@ class PassMemory:
         for table in self._all:
             table.num_rows = table.asked_rows = 0
         self._num_passes = 0
+        self._num_of_target.clear()
         self._num_frames += 1
 
     def leave(self) -> None:

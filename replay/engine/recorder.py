@@ -100,7 +100,7 @@ class FrameRecorder:
         }
         #: Tables of which nobody wants a column are there, without any.
         self._blank = {name: Table(name, {}) for name in SCHEMA}
-        memory = PassMemory(pool)
+        memory = PassMemory(pool, self._target)
         self.tables = Tables(**{name: self._bulk(name, memory) for name in PASS_TABLES}, memory=memory)
         self._resident_bytes = resident_bytes()
         #: Columns of ``draws`` that are a draw's state: those that everybody gives, and those that are wanted.
@@ -121,6 +121,11 @@ class FrameRecorder:
         self._paths_before = FramePaths()
         self._known_programs: tuple[list[_ProgramRow], dict[str, _KnownTable]] = ([], {})
         self._start()
+
+    def _target(self) -> object:
+        """What the pass in progress renders to."""
+        target = self.passes.target
+        return None if target is None else target.key
 
     def _bulk(self, name: str, memory: PassMemory) -> GrowingTable:
         wanted = frozenset(key for key in SCHEMA[name] if f"{name}.{key}" in self.columns)
@@ -229,11 +234,11 @@ class FrameRecorder:
             return
         if not self.is_recording:
             return
-        if self.passes.passes[-1].targets.samples > 1:
+        targets, memory = self.passes.passes[-1].targets, self.tables.memory
+        if targets.samples > 1:
             # Also where nothing was drawn.
             self.tables.quads.include(*SAMPLE_COLUMNS)
-        memory = self.tables.memory
-        self._store.add(PassContent(memory.finish(), pixels, contents), memory.held_bytes)
+        self._store.add(PassContent(memory.finish(targets.key), pixels, contents), memory.held_bytes)
 
     def end_frame(
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None

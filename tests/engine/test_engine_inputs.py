@@ -273,6 +273,27 @@ def test_passes_have_room_for_what_they_had_in_the_frame_before():
     assert blocks[1] == blocks[2] == [0, 0, 0]
 
 
+def test_passes_have_room_for_what_the_last_one_with_their_target_had():
+    """Where a frame has one pass less, those behind it come with another number."""
+    target = ""
+    memory = PassMemory(ColumnPool(), lambda: target)
+    table = GrowingTable("texture_lines", memory)
+    moves = []
+    for frame in (
+        (("a", 50_000), ("b", 9), ("a", 900_000)),
+        (("b", 9), ("a", 50_000), ("a", 900_000)),
+        (("a", 50_000),),
+    ):
+        for target, rows in frame:
+            table.ensure(1)
+            before = table.addresses
+            table.append(line=np.zeros(rows, np.uint32), lanes=np.zeros(rows, np.uint8))
+            moves.append(table.addresses is not before)
+            assert memory.finish(target)["texture_lines"].num_rows == rows
+        memory.clear()
+    assert moves == [False, False, True, False, False, False, False]
+
+
 def test_tables_of_a_pass_share_a_block():
     """Whatever each pass has: rows that the frame before foretold, more, or none; and a block is free afterwards."""
     pool = ColumnPool()
