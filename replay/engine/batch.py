@@ -125,6 +125,7 @@ class DrawBatch:
     ----------
     is_done, error : set by the thread that ran it
     is_large : several threads had better share it
+    turn : how often it has been executed
     """
 
     def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory, numbering: Numbering) -> None:
@@ -152,7 +153,7 @@ class DrawBatch:
         self._first_row = 0
         self._needs = _Needs()
         self._last: tuple[Plan | None, int] = (None, 0)
-        self.count = 0
+        self.count = self.turn = 0
         self.is_done = False
         self.is_large = False
         self.error: BaseException | None = None
@@ -388,7 +389,8 @@ class DrawBatch:
         elif lacking == lacking_codes.NEED_QUADS:
             tables.quads.ensure(needed)
         elif lacking == lacking_codes.NEED_ARENA:
-            arena = aligned_octets(2 * (shared.arena_used + needed))
+            # What is taken of it is rounded up: a whole number of these, so that it never ends behind it.
+            arena = aligned_octets(-(-2 * (shared.arena_used + needed) // _ALIGNMENT) * _ALIGNMENT)
             arena[: shared.arena_used] = self._arena[: shared.arena_used]
             self._arena, self._arena_at = arena, address_of(arena)
         elif lacking == lacking_codes.NEED_SEEN:
@@ -441,6 +443,7 @@ class DrawBatch:
                 raise self.error
             self._finish()
         finally:
+            self.turn += 1
             self.count = 0
             self.is_done = self.is_large = False
             self.error = None

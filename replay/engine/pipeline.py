@@ -27,8 +27,8 @@ _BACKLOG: Final = 2
 _PAUSE_SECONDS: Final = 1e-5
 #: How often a thread looks for something to help with where each has a processor: a fifth of a millisecond or so.
 _LOOKS: Final = 1 << 12
-#: A batch, and whether to run it or to help; None ends the thread.
-_Task: TypeAlias = tuple[DrawBatch, bool] | None
+#: A batch to run, or one to help with and which of its turns that is; None ends the thread.
+_Task: TypeAlias = tuple[DrawBatch, int | None] | None
 
 
 class Pipeline:
@@ -127,7 +127,7 @@ class Pipeline:
         if not self._running:
             batch.number_on()
         self._running.append(batch)
-        self._tasks[0].put((batch, True))
+        self._tasks[0].put((batch, None))
         self._call_helpers(batch, self._tasks[1:])
         while self._running and self._running[0].is_done:
             self._finish(self._running.popleft())
@@ -137,7 +137,7 @@ class Pipeline:
     def _call_helpers(self, batch: DrawBatch, tasks: list[SimpleQueue[_Task]]) -> None:
         if batch.is_large:
             for queue in tasks:
-                queue.put((batch, False))
+                queue.put((batch, batch.turn))
 
     def _run_here(self, batch: DrawBatch) -> None:
         self._call_helpers(batch, self._tasks)
@@ -174,9 +174,10 @@ def _work(tasks: SimpleQueue[_Task], looks: int) -> None:
         task = tasks.get()
         if task is None:
             return
-        batch, runs = task
-        if not runs:
-            while batch.is_large and not batch.is_done:
+        batch, turn = task
+        if turn is not None:
+            # It may be over by now, and the batch have others draws already, which this thread is to run.
+            while batch.turn == turn and not batch.is_done:
                 batch.help(own, looks)
                 time.sleep(_PAUSE_SECONDS)
             continue

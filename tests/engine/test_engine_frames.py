@@ -1,5 +1,7 @@
 """Whole frames: programs in GLSL, drawn by the engine, checked against invariants, twins and Mesa."""
 
+import threading
+
 import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
@@ -7,6 +9,7 @@ from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 from replay.engine import batch, columns, fixed_state, kernels, left, pass_memory, thread_memory
 from replay.engine.draws import DrawPipeline
 from replay.engine.paths import Numbering
+from replay.engine.pipeline import Pipeline
 from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import (
@@ -322,6 +325,69 @@ def test_a_large_draw_is_not_forgotten_for_the_small_ones_behind_it(monkeypatch)
         assert counts[0] > 800 > 200 > counts[1]
     p.engine.close()
     assert shared == [False, True, True]
+
+
+def test_planes_that_are_kept_may_fill_their_memory(monkeypatch):
+    """Draws of which paths are asked for later keep theirs, each from a boundary on: whatever their sizes."""
+    monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
+    fragment = COLOR_FS.replace("v;", "v; uniform sampler2D t;", 1)
+    fragment = fragment.replace("gl_FragColor = v;", "gl_FragColor = v.x > 0.5 ? texture2D(t, v.xy) : v;")
+    corners = np.array([[-0.5, -0.5, 0, 1], [0.5, -0.5, 0, 1], [0, 0.5, 0, 1]], np.float32)
+    data = np.tile(np.concatenate([corners, corners], axis=1), (40, 1))
+    provide, lacking = batch.DrawBatch._provide, []
+    monkeypatch.setattr(
+        batch.DrawBatch, "_provide", lambda own, what, *rest: (lacking.append(what), provide(own, what, *rest))
+    )
+    for first in range(4, 14):
+        for second in range(1, first - 1):
+            p = Program(MODEL_COLUMNS)
+            p("glUseProgram", p.program(COLOR_VS, fragment, p=0, c=1))
+            p.buffer(data)
+            p.attribute(0, 4, 32, 0)
+            p.attribute(1, 4, 32, 16)
+            p.clear()
+            # The first has twice its size provided, which the next two may fill up.
+            for number in (first, second, first - 1 - second, 40):
+                p("glDrawArrays", gl.GL_TRIANGLES, 0, 3 * number)
+            assert (p.swap()["draws"]["quad_count"] > 0).all()
+            p.engine.close()
+    assert lacking.count(kernels.lacking.NEED_ARENA) > 100
+
+
+def test_a_thread_that_comes_late_to_help_runs_the_next_draws():
+    """The batch that it was called to may be over, and have draws again that it is to run itself."""
+    turns = []
+
+    class Batch:
+        is_done, is_large, turn, error = False, True, 0, None
+
+        def number_on(self):
+            pass
+
+        def run(self, thread):
+            gate.wait()
+            turns.append(threading.current_thread().name)
+
+        def help(self, thread, looks):
+            pass
+
+        def finish(self):
+            self.turn, self.is_done = self.turn + 1, False
+
+    gate, first, own = threading.Event(), Batch(), Batch()
+    pipeline = Pipeline(2, lambda: None)
+    pipeline._tasks[0].put((first, None))  # keeps the thread from helping
+    pipeline._call_helpers(own, pipeline._tasks)
+    own.finish()
+    pipeline._has_run = True
+    pipeline._submit(own)
+    gate.set()
+    waiting = threading.Thread(target=pipeline.wait, daemon=True)
+    waiting.start()
+    waiting.join(20)
+    assert not waiting.is_alive()
+    assert turns == ["engine-1", "engine-1"]
+    pipeline.close()
 
 
 @pytest.mark.parametrize("depth_func", [gl.GL_LESS, gl.GL_ALWAYS, gl.GL_NEVER])
