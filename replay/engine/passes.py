@@ -39,7 +39,8 @@ STENCIL_BIT: Final = 1 << 17
 #: Columns of events that differ between draws of one state.
 _VARYING: Final = ("pass", "call", "draw")
 _COLOR: Final = struct.Struct("<4d")
-#: Images up to whose number each frame looks for those that are gone; with more, one of so many frames does.
+#: Images up to whose number each frame looks for those that are gone; with more, one that has new ones, or one of so
+#: many frames does.
 _FEW_IMAGES: Final = 64
 _PATIENCE: Final = 8
 #: Events whose other columns are kept packed.
@@ -118,6 +119,8 @@ class PassRecorder:
         self.keep_contents = False
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
+        #: Images that were left when it was looked last.
+        self._num_held = 0
         #: Those of them that passes of this frame have written.
         self._written: list[_Contents] = []
         self._num_frames = 0
@@ -525,7 +528,8 @@ class PassRecorder:
             layer.written_by = -1
         self._written.clear()
         self._num_frames += 1
-        if len(self._contents) <= _FEW_IMAGES or self._num_frames % _PATIENCE == 0:
+        num_images = len(self._contents)
+        if num_images <= _FEW_IMAGES or num_images > self._num_held or self._num_frames % _PATIENCE == 0:
             self._let_go()
         return done
 
@@ -534,6 +538,7 @@ class PassRecorder:
         dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2 + len(state.layers)]
         for key in dead:
             del self._contents[key]
+        self._num_held = len(self._contents)
 
     def _add_empty_pass(self) -> None:
         """A pass for what dispatches have moved in a frame without any."""

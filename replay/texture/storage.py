@@ -34,6 +34,10 @@ __all__ = ["MAX_EXTENT", "MAX_LEVELS", "Chain", "ImageStorage", "TextureMemory",
 #: Levels of the largest texture (32,768 texels) that storage is made for.
 MAX_LEVELS: Final = 16
 MAX_EXTENT: Final = 1 << (MAX_LEVELS - 1)
+#: Memory of images that are gone is kept for the next ones of their size: a piece, and all of it. Programs that make
+#: their targets anew each frame would pay more for fresh pages than for drawing to them.
+_MIN_KEPT_BYTES: Final = 1 << 17
+_MAX_KEPT_BYTES: Final = 1 << 26
 _CUBES: Final = (gl.GL_TEXTURE_CUBE_MAP,)
 _SINGLE_LEVEL: Final = (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 
@@ -152,6 +156,8 @@ class TextureMemory:
     def __init__(self, max_bytes: int = 4 << 30) -> None:
         self.max_bytes = max_bytes
         self.live_bytes = 0
+        self._idle: dict[int, list[NDArray[np.uint32]]] = {}
+        self._idle_bytes = 0
         self.texture_addresses = AddressAllocator(MemoryMap.TEXTURES)
         self.target_addresses = AddressAllocator(MemoryMap.RENDER_TARGETS)
         #: Called before images move: others may be writing into them.
@@ -164,13 +170,24 @@ class TextureMemory:
         if wanted > self.max_bytes:
             found = f"images would take {wanted >> 20} MiB, more than the limit of {self.max_bytes >> 20} MiB"
             raise ReplayError(found, hint="GPUREPLAY_LIMITS=memory=... raises it")
-        words = np.zeros(max(count, 1), np.uint32)
+        idle = self._idle.get(count)
+        if idle:
+            block = idle.pop()
+            self._idle_bytes -= size
+            block.fill(0)
+        else:
+            block = np.zeros(max(count, 1), np.uint32)
+        # Not of an array: what is made of them refers to the words themselves, and so they live as long as it does.
+        words = np.frombuffer(block.data, np.uint32)
         self.live_bytes += size
-        weakref.finalize(words, self._release, size)
+        weakref.finalize(words, self._release, block, size)
         return words
 
-    def _release(self, size: int) -> None:
+    def _release(self, block: NDArray[np.uint32], size: int) -> None:
         self.live_bytes -= size
+        if size >= _MIN_KEPT_BYTES and self._idle_bytes + size <= _MAX_KEPT_BYTES:
+            self._idle_bytes += size
+            self._idle.setdefault(len(block), []).append(block)
 
     # ------------------------------------------------------------------ definition
     def define_image(self, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None) -> None:

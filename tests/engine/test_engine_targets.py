@@ -99,3 +99,29 @@ def test_threads_draw_what_one_draws(kind):
     wanted = drawn(kind, EVERYTHING)
     assert wanted == drawn(kind, EVERYTHING, threads=3)
     assert any(wanted["quads.identity"])
+
+
+def test_targets_that_are_made_anew_each_frame_do_not_pile_up():
+    """However many others a program has."""
+    p = Program(columns=ColumnSet(()))
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    p.buffer(triangles(np.random.default_rng(3), 4))
+    p.attribute(0, 4, 32, 0)
+
+    def draw_to(name):
+        p.texture(np.zeros((16, 16, 4), np.uint8), name=name)
+        p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+        p("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, name, 0)
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 12)
+
+    for name in range(1, 80):
+        draw_to(name)
+    p.swap()
+    held = []
+    for frame in range(6):
+        draw_to(100 + frame)
+        p("glDeleteTextures", 1, np.uint32(100 + frame).tobytes())
+        p.swap()
+        held.append(p.engine.memory.live_bytes)
+    p.engine.close()
+    assert len(set(held[2:])) == 1

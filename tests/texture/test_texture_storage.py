@@ -140,6 +140,37 @@ def test_memory_is_limited_and_given_back():
         define(memory, Texture(1, 1, gl.GL_TEXTURE_2D), 0, 1 << 20, 1)
 
 
+def test_memory_of_images_that_are_gone_is_used_again():
+    """Zeroed, and never while anything refers to it."""
+    memory = TextureMemory()
+    textures = [Texture(1, 1, gl.GL_TEXTURE_2D) for _ in range(3)]
+    for texture in textures[:2]:
+        define(memory, texture, 0, 256, 256)
+    texels = storage_of(textures[0].images[0, 0]).texels
+    place = texels.ctypes.data
+    texels[...] = 7
+    part = texels[0, 3:5]
+    textures[0].images.clear()
+    textures[0].backing = None
+    del texels
+    define(memory, textures[1], 0, 128, 256)
+    define(memory, textures[2], 0, 256, 256)
+    assert storage_of(textures[2].images[0, 0]).texels.ctypes.data != place
+    assert (part == 7).all()
+    del part
+    textures[2] = Texture(1, 1, gl.GL_TEXTURE_2D)
+    found = []
+    for _ in range(2):
+        texture = Texture(1, 1, gl.GL_TEXTURE_2D)
+        define(memory, texture, 0, 256, 256)
+        own = storage_of(texture.images[0, 0]).texels
+        found.append(own.ctypes.data)
+        assert (own == 0).all()
+        textures.append(texture)
+    assert place in found
+    assert len(set(found)) == 2
+
+
 @pytest.mark.parametrize("internal", [gl.GL_RGBA8, gl.GL_RGBA32F, gl.GL_SRGB8_ALPHA8, gl.GL_R16F, gl.GL_RGB565])
 def test_even_mipmaps_are_boxes(internal):
     entry = formats.format_of(internal)
