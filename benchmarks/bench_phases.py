@@ -179,12 +179,14 @@ def measure(path, repeat, clock):
     for number in range(repeat + 1):
         with replay.frames(path, columns=MODEL_COLUMNS) as played:
             clock.clear()
-            start = time.thread_time()
-            for at, frame in enumerate(played):
+            start, at = time.thread_time(), 0
+            # Without enumerate(), which holds a frame until it has the next one.
+            for frame in played:
                 found = clock.phases(time.thread_time() - start)
                 if number and at >= skip:
                     runs.setdefault(at, []).append(found)
                 del frame
+                at += 1
                 clock.clear()
                 start = time.thread_time()
     frames = runs.values()
