@@ -18,6 +18,7 @@ that the engine calls by its address. ``FOLDER`` holds imported traces; without 
 """
 
 import argparse
+import itertools
 import sys
 import tempfile
 import time
@@ -179,14 +180,14 @@ def measure(path, repeat, clock):
     for number in range(repeat + 1):
         with replay.frames(path, columns=MODEL_COLUMNS) as played:
             clock.clear()
-            start, at = time.thread_time(), 0
+            start, numbers = time.thread_time(), itertools.count()
             # Without enumerate(), which holds a frame until it has the next one.
             for frame in played:
+                at = next(numbers)
                 found = clock.phases(time.thread_time() - start)
                 if number and at >= skip:
                     runs.setdefault(at, []).append(found)
                 del frame
-                at += 1
                 clock.clear()
                 start = time.thread_time()
     frames = runs.values()
