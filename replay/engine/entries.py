@@ -42,5 +42,5 @@ BATCH_KERNELS: Final[Mapping[str, EntryPoint]] = {
 }
 #: Kernels that the front calls for lines and points, by their fields of FRONT.
 LINE_KERNELS: Final[Mapping[str, EntryPoint]] = {
-    name: EntryPoint(_KERNELS + "lines", name) for name in ("place_line", "line_planes")
+    name: EntryPoint(_KERNELS + "lines", name) for name in ("place_line", "clip_points", "line_planes")
 }

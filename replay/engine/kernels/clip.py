@@ -6,7 +6,8 @@ of binary32 between two corners. Screen positions are rounded as Mesa's llvmpipe
 fractional bits, relative to pixel centres, rows of a window counted from its top.
 
 Everything takes a FRONT; the primitive at hand lies in its POLYGON_DTYPE. Most triangles are cut by no plane: their
-vertices, which they share, are placed on the screen beforehand, each once, and nothing else is asked of them.
+vertices, which they share, are placed on the screen beforehand, each once, and nothing else is asked of them. Points
+are placed likewise, and emitted in one pass (:func:`~replay.engine.kernels.lines.clip_points`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, call, fused
 
-__all__ = ["clip_primitives", "cut_again"]
+__all__ = ["CORNER_BYTES", "NO_PLACE_BITS", "clip_primitives", "cut_again", "placed_outcome"]
 
 _ONE: Final = float(1 << SUBPIXEL_BITS)
 _HALF: Final = 1 << (SUBPIXEL_BITS - 1)
@@ -37,10 +38,11 @@ _MAX_POSITION: Final = np.float32(65536.0)
 _MIN_W: Final = np.float32(1e-30)
 #: Clip planes before the distances that the vertex shader wrote.
 _PLANES: Final = 7
-_CORNER_BYTES: Final = CORNER_DTYPE.itemsize
+CORNER_BYTES: Final = CORNER_DTYPE.itemsize
 #: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
 _INFINITE: Final = 1 << 16
 _NOWHERE: Final = 1 << 17
+NO_PLACE_BITS: Final = _INFINITE | _NOWHERE
 #: Of a code: outside of a clip plane; outside of anything.
 _CUT_BITS: Final = 0x7F
 _OUTSIDE_BITS: Final = 0xFFFF
@@ -338,14 +340,14 @@ def _project(front_address: Int, num: Int) -> Bool:
 
 @inner("void(int64)")
 def _place_corners(front_address: Int) -> None:
-    """Place all shaded vertices as corners of triangles that no plane cuts."""
+    """Place all shaded vertices as corners of triangles that no plane cuts, and as points."""
     front = front_at(front_address)
     setup, stream = setup_at(front.setup), stream_at(front.stream)
     clip = array_at(front.clip, (max(stream.num_lanes, 1), 4), np.float32)
     from_top = np.int64(setup.from_top)
     kept = ~3 if setup.depth_clamp != 0 else -1
     for lane in range(stream.num_lanes):
-        corner = corner_at(front.corners + _CORNER_BYTES * lane)
+        corner = corner_at(front.corners + CORNER_BYTES * lane)
         point = clip[lane]
         near = np.float32(0.0) if setup.zero_to_one != 0 else -point[3]
         code = _outcode(point, setup.guard[0], setup.guard[1], near) & kept
@@ -514,24 +516,31 @@ def _facing(front_address: Int, primitive: Int, area: Int) -> Int:
 
 
 @inner("int64(int64, int64)", inline=True)
+def placed_outcome(any_code: Int, all_code: Int) -> Int:
+    """What comes of placed corners, by what any and what all of them are outside of; -1: planes cut the primitive."""
+    if any_code & _INFINITE != 0:
+        return _NOT_FINITE
+    if all_code & _OUTSIDE_BITS != 0:
+        return _FRUSTUM
+    if any_code & _CUT_BITS != 0:
+        return _IS_CUT
+    return _NOT_FINITE if any_code & _NOWHERE != 0 else _EMITTED
+
+
+@inner("int64(int64, int64)", inline=True)
 def _take_triangle(front_address: Int, primitive: Int) -> Int:
     """Take a triangle of placed vertices; EMITTED, why it is not looked at any further, or that planes cut it."""
     front = front_at(front_address)
     stream, polygon = stream_at(front.stream), polygon_at(front.polygon)
     lane = array_at(stream.lane, stream.num_rows, np.uint32)
     rows = array_at(front.primitives + 12 * primitive, 3, np.uint32)
-    first = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[0]]))
-    second = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[1]]))
-    third = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[2]]))
+    first = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[0]]))
+    second = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[1]]))
+    third = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[2]]))
     code = first.code | second.code | third.code
-    if code & _INFINITE != 0:
-        return _NOT_FINITE
-    if first.code & second.code & third.code & _OUTSIDE_BITS != 0:
-        return _FRUSTUM
-    if code & _CUT_BITS != 0:
-        return _IS_CUT
-    if code & _NOWHERE != 0:
-        return _NOT_FINITE
+    outcome = placed_outcome(code, first.code & second.code & third.code)
+    if outcome != _EMITTED:
+        return outcome
     x, y = np.int64(first.x), np.int64(first.y)
     area = (second.x - x) * (third.y - y) - (third.x - x) * (second.y - y)
     outcome = _facing(front_address, primitive, area)
@@ -540,7 +549,7 @@ def _take_triangle(front_address: Int, primitive: Int) -> Int:
     polygon.current = 0
     polygon.cuts = 0
     for i in range(3):
-        corner = corner_at(front.corners + _CORNER_BYTES * np.int64(lane[rows[i]]))
+        corner = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[i]]))
         polygon.x[i] = corner.x
         polygon.y[i] = corner.y
         polygon.mesa_y[i] = corner.mesa_y
@@ -612,8 +621,10 @@ def clip_primitives(front_address: Int) -> Int:
     outcome = array_at(columns.primitives_outcome + front.primitive_first, front.num_primitives, np.uint8)
     emitted: Int = 0
     setup = setup_at(front.setup)
-    if setup.kind == 3 and setup.discard == 0:
+    if setup.kind != 2 and setup.discard == 0 and front.num_distances == 0:
         _place_corners(front_address)
+        if setup.kind == 1:
+            return call(front.clip_points, front_address)
     for primitive in range(front.num_primitives):
         first[primitive] = np.uint32(emitted)
         outcome[primitive] = np.uint8(_clip_primitive(front_address, primitive, emitted))

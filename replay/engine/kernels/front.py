@@ -110,34 +110,40 @@ def clip(address: Int) -> Int:
     if n > room:
         front.needed = n
         return 0
+    # What is read from a record within a loop is read anew each time: stores might have changed it.
+    draw_row, base_row, first_row, first_vertex = (
+        np.uint32(front.draw_row), np.uint32(base), np.uint32(first), np.uint32(front.vertex_first),
+    )  # fmt: skip
     draw = array_at(columns.primitives_draw + 4 * first, count, np.uint32)
     kinds = array_at(columns.primitives_kind + first, count, np.uint8)
     emitted_first = array_at(columns.primitives_emitted_first + 4 * first, count, np.uint32)
-    vertex = array_at(columns.primitives_vertex + 12 * first, (count, 3), np.uint32)
+    vertex = array_at(columns.primitives_vertex + 12 * first, 3 * count, np.uint32)
+    rows = array_at(front.primitives, 3 * count, np.uint32)
     for number in range(count):
-        draw[number] = np.uint32(front.draw_row)
+        draw[number] = draw_row
         kinds[number] = kind
-        emitted_first[number] += np.uint32(base)
-        for k in range(3):
-            vertex[number, k] = primitives[number, k] + np.uint32(front.vertex_first)
+        emitted_first[number] += base_row
+    for corner in range(3 * count):
+        vertex[corner] = rows[corner] + first_vertex
     # What the clipper does not write of ``emitted``.
     own = array_at(front.primitive, n, np.uint32)
-    window = array_at(front.window, (n, 3, 4), np.float32)
+    window = array_at(front.window, (3 * n, 4), np.float32)
     primitive = array_at(columns.emitted_primitive + 4 * base, n, np.uint32)
     emitted_draw = array_at(columns.emitted_draw + 4 * base, n, np.uint32)
     num_vertices = array_at(columns.emitted_num_vertices + base, n, np.uint8)
-    z = array_at(columns.emitted_z + 12 * base, (n, 3), np.float32)
-    inv_w = array_at(columns.emitted_inv_w + 12 * base, (n, 3), np.float32)
+    z = array_at(columns.emitted_z + 12 * base, 3 * n, np.float32)
+    inv_w = array_at(columns.emitted_inv_w + 12 * base, 3 * n, np.float32)
     attribute_first = array_at(columns.emitted_attribute_first + 4 * base, n, np.uint32)
     each = 3 * (1 + interface.num_varyings) if front.has_fragments != 0 else 0
+    attribute_row = front.attribute_first if each else 0
     for emitted in range(n):
-        primitive[emitted] = own[emitted] + np.uint32(front.primitive_first)
-        emitted_draw[emitted] = np.uint32(front.draw_row)
+        primitive[emitted] = own[emitted] + first_row
+        emitted_draw[emitted] = draw_row
         num_vertices[emitted] = kind
-        attribute_first[emitted] = np.uint32(front.attribute_first + each * emitted) if each else np.uint32(0)
-        for k in range(3):
-            z[emitted, k] = window[emitted, k, 2]
-            inv_w[emitted, k] = window[emitted, k, 3]
+        attribute_first[emitted] = np.uint32(attribute_row + each * emitted)
+    for corner in range(3 * n):
+        z[corner] = window[corner, 2]
+        inv_w[corner] = window[corner, 3]
     return 1
 
 

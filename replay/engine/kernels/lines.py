@@ -9,17 +9,100 @@ from typing import Final
 
 import numpy as np
 
-from replay.engine.kernels.access import front_at, interface_at, polygon_at, setup_at
+from replay.engine.kernels.access import corner_at, front_at, interface_at, polygon_at, setup_at, stream_at
+from replay.engine.kernels.clip import CORNER_BYTES, NO_PLACE_BITS, placed_outcome
 from replay.engine.kernels.line_ends import end_shifts
 from replay.engine.kernels.planes import FLAT, HEADER_WORDS, INVERSE_W, LINEAR, PERSPECTIVE, POINT
 from replay.kernels import Array, Float, Int, entry, inner
-from traceformat.gputrace.frametrace import SUBPIXEL_BITS
+from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at
 
-__all__ = ["line_planes", "place_line"]
+__all__ = ["clip_points", "line_planes", "place_line"]
 
 _ONE: Final = float(1 << SUBPIXEL_BITS)
 _HALF: Final = 1 << (SUBPIXEL_BITS - 1)
+_EMITTED: Final = int(Outcome.EMITTED)
+#: Of what a corner is outside of: near, far and the least w.
+_NEAR_AND_FAR: Final = 7
+
+
+@inner("int64(int64)", inline=True)
+def _choose_points(front_address: Int) -> Int:
+    """What comes of each point of a draw; returns how many are emitted, and lists those that there is room for."""
+    front = front_at(front_address)
+    columns, stream, count, at = front.columns, stream_at(front.stream), front.num_primitives, front.primitive_first
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    rows = array_at(front.primitives, (count, 3), np.uint32)
+    first = array_at(columns.primitives_emitted_first + 4 * at, count, np.uint32)
+    emitted_count = array_at(columns.primitives_emitted_count + at, count, np.uint8)
+    outcomes = array_at(columns.primitives_outcome + at, count, np.uint8)
+    facing = array_at(columns.primitives_front + at, count, np.uint8)
+    chosen = array_at(front.primitive, front.emitted_room, np.uint32)
+    corners, room = front.corners, front.emitted_room
+    judged = _NEAR_AND_FAR if setup_at(front.setup).whole_points != 0 else -1
+    emitted: Int = 0
+    for primitive in range(count):
+        code = np.int64(corner_at(corners + CORNER_BYTES * np.int64(lane[rows[primitive, 0]])).code)
+        outcome = placed_outcome(code & NO_PLACE_BITS, code & judged)
+        is_emitted = np.int64(outcome == _EMITTED)
+        first[primitive] = np.uint32(emitted)
+        emitted_count[primitive] = np.uint8(is_emitted)
+        outcomes[primitive] = np.uint8(outcome)
+        facing[primitive] = 1
+        if emitted < room:
+            chosen[emitted] = np.uint32(primitive)
+        emitted += is_emitted
+    return emitted
+
+
+@entry
+def clip_points(front_address: Int) -> Int:
+    """Clip and emit points whose vertices are placed; what ``clip.clip_primitives`` does for others, and returns."""
+    front = front_at(front_address)
+    columns, setup, stream = front.columns, setup_at(front.setup), stream_at(front.stream)
+    total = _choose_points(front_address)
+    n, first, corners = min(total, front.emitted_room), front.emitted_first, front.corners
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    rows = array_at(front.primitives, (front.num_primitives, 3), np.uint32)
+    points = array_at(front.points, stream.num_lanes, np.float32)
+    primitive = array_at(front.primitive, n, np.uint32)
+    x = array_at(columns.emitted_x + 12 * first, (n, 3), np.int32)
+    y = array_at(columns.emitted_y + 12 * first, (n, 3), np.int32)
+    sizes = array_at(columns.emitted_size + 4 * first, n, np.float32)
+    bounds = array_at(columns.emitted_bounds + 8 * first, (n, 4), np.int16)
+    window = array_at(front.window, (n, 3, 4), np.float32)
+    nodes = array_at(front.nodes, (n, 3), np.uint8)
+    plane = array_at(front.depth_plane, (n, 3), np.float64)
+    # What is read from a record within a loop is read anew each time: stores might have changed it.
+    least_x, least_y = np.int64(setup.bounds[0]), np.int64(setup.bounds[1])
+    most_x, most_y = np.int64(setup.bounds[2]), np.int64(setup.bounds[3])
+    beyond = 2 * _HALF if setup.multisample != 0 else _HALF
+    none = 0.0
+    for emitted in range(n):
+        number = np.int64(lane[rows[primitive[emitted], 0]])
+        corner, size = corner_at(corners + CORNER_BYTES * number), points[number]
+        fx, fy, wx, wy, z, rhw = corner.x, corner.y, corner.window[0], corner.window[1], corner.window[2], corner.window[3]
+        mesa_y = corner.mesa_y
+        for k in range(3):
+            x[emitted, k] = fx
+            y[emitted, k] = fy
+            nodes[emitted, k] = 0
+            window[emitted, k, 0], window[emitted, k, 1] = wx, mesa_y
+            window[emitted, k, 2], window[emitted, k, 3] = z, rhw
+        sizes[emitted] = size
+        half = np.int64(size * np.float32(_HALF)) + beyond
+        x0 = max((fx - half + _HALF - 1) >> SUBPIXEL_BITS, least_x)
+        y0 = max((fy - half + _HALF - 1) >> SUBPIXEL_BITS, least_y)
+        x1 = min((fx + half - _HALF) >> SUBPIXEL_BITS, most_x)
+        y1 = min((fy + half - _HALF) >> SUBPIXEL_BITS, most_y)
+        if x1 < x0 or y1 < y0:
+            x0, y0, x1, y1 = 0, 0, -1, -1
+        bounds[emitted, 0], bounds[emitted, 1] = np.int16(x0), np.int16(y0)
+        bounds[emitted, 2], bounds[emitted, 3] = np.int16(x1), np.int16(y1)
+        # As for lines without slope: of -0.0 the sign goes by these products.
+        plane[emitted, 0] = np.float64(z) - none * (np.float64(wx) - 0.5) - none * (np.float64(wy) - 0.5)
+        plane[emitted, 1] = plane[emitted, 2] = none
+    return total
 
 
 @entry

@@ -41,13 +41,33 @@ INVERSE_W: Final = 4
 _MOST_NODES: Final = 3 + MAX_CUTS
 
 
-@inner("void(int64, int64, float32[::1])")
-def _cut_values(front: Int, count: Int, values: Array) -> None:
-    """From a varying at the vertices to what it is at each cut, in binary32, as Mesa has it."""
-    polygon = polygon_at(front_at(front).polygon)
-    for cut in range(count):
-        start = values[polygon.cut_start[cut]]
-        values[3 + cut] = start + polygon.cut_part[cut] * (values[polygon.cut_end[cut]] - start)
+@inner("void(int64, int64)")
+def _put_cut(front_address: Int, emitted: Int) -> None:
+    """Write the varyings of a primitive of which planes have cut something: at each cut in binary32, as Mesa has it."""
+    front = front_at(front_address)
+    polygon, interface = polygon_at(front.polygon), interface_at(front.interface)
+    num = interface.num_varyings
+    outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
+    nodes = array_at(front.nodes + 3 * emitted, 3, np.uint8)
+    rows = array_at(interface.varying_rows, 4 * num, np.int64)
+    flat = array_at(interface.varying_flat, num, np.uint8)
+    start = front.columns.attributes_value + 16 * (front.attribute_first + 3 * (1 + num) * emitted)
+    values = array_at(start, (1 + num, 3, 4), np.float32)
+    found = array_at(stack_words(_MOST_NODES), _MOST_NODES, np.float32)
+    for component in range(4 * num):
+        varying, row = component >> 2, rows[component]
+        is_flat = flat[varying] != 0
+        if row >= 0:
+            for i in range(3):
+                found[i] = outputs[row, polygon.lane[i]]
+            for cut in range(polygon.cuts):
+                begin = found[polygon.cut_start[cut]]
+                found[3 + cut] = begin + polygon.cut_part[cut] * (found[polygon.cut_end[cut]] - begin)
+        for k in range(3):
+            value = np.float32(0.0) if row == -1 else np.float32(1.0)
+            if row >= 0:
+                value = found[2 if is_flat else nodes[k]]
+            values[1 + varying, k, component & 3] = value
 
 
 @inner("void(int64)")
@@ -65,44 +85,44 @@ def attribute_rows(front_address: Int) -> None:
     primitive = array_at(front.primitive, n, np.uint32)
     window = array_at(front.window, (n, 3, 4), np.float32)
     nodes = array_at(front.nodes, (n, 3), np.uint8)
-    found = array_at(stack_words(_MOST_NODES), _MOST_NODES, np.float32)
-    cut_of: Int = -1
-    cuts: Int = 0
     rows = array_at(interface.varying_rows, 4 * num, np.int64)
     flat = array_at(interface.varying_flat, num, np.uint8)
     values = array_at(front.columns.attributes_value + 16 * front.attribute_first, (n, 1 + num, 3, 4), np.float32)
     from_top = setup_at(front.setup).from_top
+    top = np.float32(from_top)
+    cut_of: Int = -1
     for emitted in range(n):
-        triangle = primitive[emitted]
-        is_cut = max(nodes[emitted, 0], nodes[emitted, 1], nodes[emitted, 2]) >= 3
-        if is_cut and np.int64(triangle) != cut_of:
-            cut_of = np.int64(triangle)
-            cut_again(front_address, cut_of)
-            cuts = polygon_at(front.polygon).cuts
+        triangle = np.int64(primitive[emitted])
+        node0, node1, node2 = np.int64(nodes[emitted, 0]), np.int64(nodes[emitted, 1]), np.int64(nodes[emitted, 2])
         for k in range(3):
-            for component in range(4):
-                values[emitted, 0, k, component] = window[emitted, k, component]
-            if from_top != 0:
-                values[emitted, 0, k, 1] = np.float32(from_top) - window[emitted, k, 1]
+            y = window[emitted, k, 1]
+            values[emitted, 0, k, 0] = window[emitted, k, 0]
+            values[emitted, 0, k, 1] = top - y if from_top != 0 else y
+            values[emitted, 0, k, 2] = window[emitted, k, 2]
+            values[emitted, 0, k, 3] = window[emitted, k, 3]
+        if max(node0, node1, node2) >= 3:
+            if triangle != cut_of:
+                cut_of = triangle
+                cut_again(front_address, cut_of)
+            _put_cut(front_address, emitted)
+            continue
+        last = np.int64(lane[primitives[triangle, 2]])
         lane0, lane1, lane2 = (
-            lane[primitives[triangle, 0]],
-            lane[primitives[triangle, 1]],
-            lane[primitives[triangle, 2]],
+            np.int64(lane[primitives[triangle, node0]]),
+            np.int64(lane[primitives[triangle, node1]]),
+            np.int64(lane[primitives[triangle, node2]]),
         )
         for varying in range(num):
+            # Flat values may be integer bit patterns: they are moved, never computed with.
+            is_flat = flat[varying] != 0
+            of0, of1, of2 = last if is_flat else lane0, last if is_flat else lane1, last if is_flat else lane2
             for component in range(4):
                 row = rows[4 * varying + component]
-                if row < 0:
-                    constant = np.float32(0.0) if row == -1 else np.float32(1.0)
-                    for k in range(3):
-                        values[emitted, 1 + varying, k, component] = constant
-                    continue
-                found[0], found[1], found[2] = outputs[row, lane0], outputs[row, lane1], outputs[row, lane2]
-                if is_cut and flat[varying] == 0:
-                    _cut_values(front_address, cuts, found)
-                for k in range(3):
-                    # Flat values may be integer bit patterns: they are moved, never computed with.
-                    values[emitted, 1 + varying, k, component] = found[2 if flat[varying] != 0 else nodes[emitted, k]]
+                of_row, constant = max(row, 0), np.float32(0.0) if row == -1 else np.float32(1.0)
+                v0, v1, v2 = outputs[of_row, of0], outputs[of_row, of1], outputs[of_row, of2]
+                values[emitted, 1 + varying, 0, component] = v0 if row >= 0 else constant
+                values[emitted, 1 + varying, 1, component] = v1 if row >= 0 else constant
+                values[emitted, 1 + varying, 2, component] = v2 if row >= 0 else constant
 
 
 # ---------------------------------------------------------------------- triangles

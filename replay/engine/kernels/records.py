@@ -215,7 +215,7 @@ POLYGON_DTYPE: Final = np.dtype(
     ]
 )
 
-#: Working memory of the clipper: a shaded vertex, as a triangle has it that nothing is cut off from.
+#: Working memory of the clipper: a shaded vertex, as a triangle has it that nothing is cut off from, or a point.
 CORNER_DTYPE: Final = np.dtype(
     [
         ("window", "<f4", 4),  # window x, y, z and 1/w
@@ -472,6 +472,7 @@ FRONT: Final = Record(
     depth_bits=count("see PLAN"),
     has_fragments=count("see PLAN"),
     place_line=pointer("machine code; 0 as long as no lines are drawn"),
+    clip_points=pointer("machine code; 0 as long as neither lines nor points are drawn"),
     line_planes=pointer("machine code; 0 as long as neither lines nor points are drawn"),
     # Working memory.
     polygon=pointer("row of POLYGON_DTYPE"),
