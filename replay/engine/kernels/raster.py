@@ -5,7 +5,8 @@ fractional bits, evaluated at pixel centres. A centre on an edge belongs to the 
 is (y upwards): the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge
 function is linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped
 from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
-squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
+squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges; a square whose pixels have one sample
+has the same interval in all rows, and no edges.
 
 :func:`put_quads` writes the quads of the emitted primitives of a FRONT, in the order of primitives and then by rows
 from the bottom; where there is no room for all of them it says how many there are.
@@ -178,6 +179,26 @@ def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Ar
     return row + 1
 
 
+@inner("void(int64[:, ::1], int16[::1], int64[::1])", inline=True)
+def _square(corners: Array, bounds: Array, square: Array) -> None:
+    """Pixels of a point, whose edges lie as those of its outline: first and last column, first and last row."""
+    for axis in range(2):
+        # Centres on the left and the bottom edge belong to it, those on others do not.
+        square[2 * axis] = max((corners[0, axis] + _HALF - 1) >> SUBPIXEL_BITS, np.int64(bounds[axis]))
+        square[2 * axis + 1] = min((corners[2, axis] - _HALF - 1) >> SUBPIXEL_BITS, np.int64(bounds[2 + axis]))
+
+
+@inner("int64(int64[::1], int64, int64[::1])", inline=True)
+def _next_rows_of_square(square: Array, row: Int, spans: Array) -> Int:
+    """What :func:`next_rows` gives for a point."""
+    for side in range(2):
+        y = (row & -2) + side
+        is_inside = y >= square[2] and y <= square[3] and square[0] <= square[1]
+        spans[2 * side] = square[0] if is_inside else _EMPTY_LOW
+        spans[2 * side + 1] = square[1] if is_inside else _EMPTY_HIGH
+    return (row & -2) + 2
+
+
 @inner("uint8(int64, int64, int64, int64, int64)", inline=True)
 def _of_spans(left: Int, la: Int, ha: Int, lb: Int, hb: Int) -> Int:
     """Coverage of the quad whose first column is ``left``, by the intervals of its two rows."""
@@ -248,18 +269,28 @@ def put_quads(front_address: Int) -> Int:
     corners = array_at(stack_words(8), (4, 2), np.int64)
     edges = array_at(stack_words(24), (4, 6), np.int64)
     spans = array_at(stack_words(4), 4, np.int64)
+    square = array_at(stack_words(4), 4, np.int64)
     bounds = array_at(front.columns.emitted_bounds + 8 * front.emitted_first, (front.num_emitted, 4), np.int16)
+    num_vertices = array_at(front.columns.emitted_num_vertices + front.emitted_first, front.num_emitted, np.uint8)
     at = front.quad_first
     covered = 0
     for emitted in range(front.num_emitted):
         if bounds[emitted, 2] < bounds[emitted, 0]:
             continue
         num_corners = _begin_primitive(front_address, emitted, corners)
-        row = np.int64(bounds[emitted, 1])
-        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
-        while row <= np.int64(bounds[emitted, 3]):
+        row, last_row = np.int64(bounds[emitted, 1]), np.int64(bounds[emitted, 3])
+        is_point = num_vertices[emitted] == 1
+        if is_point:
+            _square(corners, bounds[emitted], square)
+            row, last_row = square[2], square[3]
+        else:
+            start_edges(num_corners, corners, row, _HALF, _HALF, edges)
+        while row <= last_row:
             y = row >> 1
-            row = next_rows(num_corners, edges, row, bounds[emitted], spans)
+            if is_point:
+                row = _next_rows_of_square(square, row, spans)
+            else:
+                row = next_rows(num_corners, edges, row, bounds[emitted], spans)
             la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
             if la <= ha:
                 covered += ha - la + 1
