@@ -26,6 +26,8 @@ __all__ = ["fetch_attributes"]
 _ATTRIBUTE_BYTES: Final = ATTRIBUTE.size
 #: Bits of 1.0.
 _ONE: Final = np.int32(0x3F800000)
+#: Bits of normalized bytes.
+_OF_BYTES: Final = (np.arange(256) / 255.0).astype(np.float32).view(np.int32)
 
 
 @inner("float64(int64, int64)", inline=True)
@@ -45,13 +47,14 @@ def _integer(address: Int, kind: Int) -> Any:
 
 
 @inner("void(int64, int64)", inline=True)
-def _fetch_floats(fetch_address: Int, attribute_address: Int) -> None:
-    """Read an attribute of floats that goes by vertices, word by word: most are such."""
+def _fetch_words(fetch_address: Int, attribute_address: Int) -> None:
+    """Read an attribute of floats or normalized bytes that goes by vertices, word by word: most are such."""
     fetch, attribute = fetch_at(fetch_address), attribute_at(attribute_address)
     lanes = array_at(fetch.lane_index, fetch.num_lanes, np.int64)
     # What is read from a record within a loop is read anew each time: stores might have changed it.
     start, stride, size = attribute.address, attribute.stride, attribute.size
     available, origin, component = attribute.available, attribute.origin, attribute.component
+    are_floats = attribute.kind == FLOAT
     for word in range(attribute.width):
         out = array_at(fetch.out + 4 * (attribute.row + word) * fetch.width, fetch.num_lanes, np.int32)
         source = component + word
@@ -59,10 +62,12 @@ def _fetch_floats(fetch_address: Int, attribute_address: Int) -> None:
         count = available if source < size else 0
         for lane in range(lanes.size):
             element = lanes[lane] - origin
-            if 0 <= element < count:
+            if not 0 <= element < count:
+                out[lane] = outside
+            elif are_floats:
                 out[lane] = array_at(start + element * stride + 4 * source, 1, np.int32)[0]
             else:
-                out[lane] = outside
+                out[lane] = _OF_BYTES[array_at(start + element * stride + source, 1, np.uint8)[0]]
 
 
 @entry
@@ -79,8 +84,8 @@ def fetch_attributes(address: Int) -> Int:
         available, stride, origin = attribute.available, attribute.stride, attribute.origin
         kind, size, mode, divisor = attribute.kind, attribute.size, attribute.mode, attribute.divisor
         row, component, width = attribute.row, attribute.component, attribute.width
-        if kind == FLOAT and divisor == 0 and mode != 2:
-            _fetch_floats(address, attribute_address)
+        if divisor == 0 and (kind == FLOAT and mode != 2 or kind == UINT8 and mode == 1):
+            _fetch_words(address, attribute_address)
             continue
         if kind >= VERTEX_ID:
             ids = lane_index if kind == VERTEX_ID else lane_instance
