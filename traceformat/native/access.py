@@ -29,6 +29,7 @@ __all__ = [
     "fused",
     "load_accessor",
     "pause",
+    "put_four",
     "read_shared",
     "record_accessor",
     "row_accessor",
@@ -179,6 +180,22 @@ def fused(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
         return builder.fma(*args)
 
     return types.float32(types.float32, types.float32, types.float32), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put_four(typing_context: Any, address: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Write four binary32 numbers that follow each other, by one store: many small ones wait for each other."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.VectorType(ir.FloatType(), 4)
+        vector = ir.Constant(kind, ir.Undefined)
+        for number, value in enumerate(args[1:]):
+            vector = builder.insert_element(vector, value, ir.Constant(ir.IntType(32), number))
+        builder.store(vector, builder.inttoptr(args[0], kind.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    number = types.float32
+    return types.void(types.int64, number, number, number, number), generate
 
 
 def _shared(builder: Any, address: Any) -> Any:

@@ -15,7 +15,7 @@ from replay.engine.kernels.line_ends import end_shifts
 from replay.engine.kernels.planes import FLAT, HEADER_WORDS, INVERSE_W, LINEAR, PERSPECTIVE, POINT
 from replay.kernels import Array, Float, Int, entry, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
-from traceformat.native.access import array_at
+from traceformat.native.access import array_at, put_four
 
 __all__ = ["clip_points", "line_planes", "place_line"]
 
@@ -70,7 +70,7 @@ def clip_points(front_address: Int) -> Int:
     y = array_at(columns.emitted_y + 12 * first, (n, 3), np.int32)
     sizes = array_at(columns.emitted_size + 4 * first, n, np.float32)
     bounds = array_at(columns.emitted_bounds + 8 * first, (n, 4), np.int16)
-    window = array_at(front.window, (n, 3, 4), np.float32)
+    window = front.window
     nodes = array_at(front.nodes, (n, 3), np.uint8)
     plane = array_at(front.depth_plane, (n, 3), np.float64)
     # What is read from a record within a loop is read anew each time: stores might have changed it.
@@ -87,8 +87,7 @@ def clip_points(front_address: Int) -> Int:
             x[emitted, k] = fx
             y[emitted, k] = fy
             nodes[emitted, k] = 0
-            window[emitted, k, 0], window[emitted, k, 1] = wx, mesa_y
-            window[emitted, k, 2], window[emitted, k, 3] = z, rhw
+            put_four(window + 48 * emitted + 16 * k, wx, mesa_y, z, rhw)
         sizes[emitted] = size
         half = np.int64(size * np.float32(_HALF)) + beyond
         x0 = max((fx - half + _HALF - 1) >> SUBPIXEL_BITS, least_x)

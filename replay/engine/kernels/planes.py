@@ -16,7 +16,7 @@ from replay.engine.kernels.access import front_at, interface_at, polygon_at, set
 from replay.engine.kernels.clip import cut_again
 from replay.engine.kernels.records import MAX_CUTS
 from replay.kernels import Array, Float, Int, inner
-from traceformat.native.access import array_at, call, stack_words
+from traceformat.native.access import array_at, call, put_four, stack_words
 
 __all__ = [
     "FLAT",
@@ -41,25 +41,27 @@ INVERSE_W: Final = 4
 _MOST_NODES: Final = 3 + MAX_CUTS
 
 
-@inner("void(int64, int64)")
-def _put_cut(front_address: Int, emitted: Int) -> None:
-    """Write the varyings of a primitive of which planes have cut something: at each cut in binary32, as Mesa has it."""
+@inner("void(int64, int64, int64)")
+def _put_cut(front_address: Int, emitted: Int, at: Int) -> None:
+    """Write the varyings of a primitive of which something is cut off; at each cut in binary32, as Mesa has it."""
     front = front_at(front_address)
-    polygon, interface = polygon_at(front.polygon), interface_at(front.interface)
+    polygon, interface, stream = polygon_at(front.polygon), interface_at(front.interface), stream_at(front.stream)
     num = interface.num_varyings
+    lane = array_at(stream.lane, stream.num_rows, np.uint32)
+    primitive = np.int64(array_at(front.primitive, emitted + 1, np.uint32)[emitted])
+    vertices = array_at(front.primitives + 12 * primitive, 3, np.uint32)
     outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
     nodes = array_at(front.nodes + 3 * emitted, 3, np.uint8)
     rows = array_at(interface.varying_rows, 4 * num, np.int64)
     flat = array_at(interface.varying_flat, num, np.uint8)
-    start = front.columns.attributes_value + 16 * (front.attribute_first + 3 * (1 + num) * emitted)
-    values = array_at(start, (1 + num, 3, 4), np.float32)
+    values = array_at(at, (num, 3, 4), np.float32)
     found = array_at(stack_words(_MOST_NODES), _MOST_NODES, np.float32)
     for component in range(4 * num):
         varying, row = component >> 2, rows[component]
         is_flat = flat[varying] != 0
         if row >= 0:
             for i in range(3):
-                found[i] = outputs[row, polygon.lane[i]]
+                found[i] = outputs[row, lane[vertices[i]]]
             for cut in range(polygon.cuts):
                 begin = found[polygon.cut_start[cut]]
                 found[3 + cut] = begin + polygon.cut_part[cut] * (found[polygon.cut_end[cut]] - begin)
@@ -67,14 +69,22 @@ def _put_cut(front_address: Int, emitted: Int) -> None:
             value = np.float32(0.0) if row == -1 else np.float32(1.0)
             if row >= 0:
                 value = found[2 if is_flat else nodes[k]]
-            values[1 + varying, k, component & 3] = value
+            values[varying, k, component & 3] = value
+
+
+@inner("float32(float32[:, ::1], int64, int64)", inline=True)
+def _component(outputs: Array, row: Int, lane: Int) -> Float:
+    """Component of a varying that lies in a row of the vertex stage's outputs: row -1 reads 0, row -2 reads 1."""
+    value = outputs[max(row, 0), lane]
+    constant = np.float32(0.0) if row == -1 else np.float32(1.0)
+    return value if row >= 0 else constant
 
 
 @inner("void(int64)")
 def attribute_rows(front_address: Int) -> None:
     """Write the attributes of emitted primitives: window position, then the varyings, four components each.
 
-    A varying whose row is -1 reads 0, one whose row is -2 reads 1; flat ones take the value of the last vertex.
+    Flat ones take the value of the last vertex.
     """
     front = front_at(front_address)
     stream, interface = stream_at(front.stream), interface_at(front.interface)
@@ -85,9 +95,9 @@ def attribute_rows(front_address: Int) -> None:
     primitive = array_at(front.primitive, n, np.uint32)
     window = array_at(front.window, (n, 3, 4), np.float32)
     nodes = array_at(front.nodes, (n, 3), np.uint8)
-    rows = array_at(interface.varying_rows, 4 * num, np.int64)
+    rows = array_at(interface.varying_rows, (num, 4), np.int64)
     flat = array_at(interface.varying_flat, num, np.uint8)
-    values = array_at(front.columns.attributes_value + 16 * front.attribute_first, (n, 1 + num, 3, 4), np.float32)
+    at = front.columns.attributes_value + 16 * front.attribute_first
     from_top = setup_at(front.setup).from_top
     top = np.float32(from_top)
     cut_of: Int = -1
@@ -96,15 +106,15 @@ def attribute_rows(front_address: Int) -> None:
         node0, node1, node2 = np.int64(nodes[emitted, 0]), np.int64(nodes[emitted, 1]), np.int64(nodes[emitted, 2])
         for k in range(3):
             y = window[emitted, k, 1]
-            values[emitted, 0, k, 0] = window[emitted, k, 0]
-            values[emitted, 0, k, 1] = top - y if from_top != 0 else y
-            values[emitted, 0, k, 2] = window[emitted, k, 2]
-            values[emitted, 0, k, 3] = window[emitted, k, 3]
+            y = top - y if from_top != 0 else y
+            put_four(at + 16 * k, window[emitted, k, 0], y, window[emitted, k, 2], window[emitted, k, 3])
+        at += 48
         if max(node0, node1, node2) >= 3:
             if triangle != cut_of:
                 cut_of = triangle
                 cut_again(front_address, cut_of)
-            _put_cut(front_address, emitted)
+            _put_cut(front_address, emitted, at)
+            at += 48 * num
             continue
         last = np.int64(lane[primitives[triangle, 2]])
         lane0, lane1, lane2 = (
@@ -115,14 +125,17 @@ def attribute_rows(front_address: Int) -> None:
         for varying in range(num):
             # Flat values may be integer bit patterns: they are moved, never computed with.
             is_flat = flat[varying] != 0
-            of0, of1, of2 = last if is_flat else lane0, last if is_flat else lane1, last if is_flat else lane2
-            for component in range(4):
-                row = rows[4 * varying + component]
-                of_row, constant = max(row, 0), np.float32(0.0) if row == -1 else np.float32(1.0)
-                v0, v1, v2 = outputs[of_row, of0], outputs[of_row, of1], outputs[of_row, of2]
-                values[emitted, 1 + varying, 0, component] = v0 if row >= 0 else constant
-                values[emitted, 1 + varying, 1, component] = v1 if row >= 0 else constant
-                values[emitted, 1 + varying, 2, component] = v2 if row >= 0 else constant
+            row0, row1, row2, row3 = rows[varying, 0], rows[varying, 1], rows[varying, 2], rows[varying, 3]
+            for k in range(3):
+                own = last if is_flat else (lane0 if k == 0 else (lane1 if k == 1 else lane2))
+                put_four(
+                    at + 16 * k,
+                    _component(outputs, row0, own),
+                    _component(outputs, row1, own),
+                    _component(outputs, row2, own),
+                    _component(outputs, row3, own),
+                )
+            at += 48
 
 
 # ---------------------------------------------------------------------- triangles
