@@ -20,7 +20,7 @@ from replay.engine.kernels.access import corner_at, front_at, polygon_at, setup_
 from replay.engine.kernels.records import CORNER_DTYPE
 from replay.kernels import Array, Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
-from traceformat.native.access import array_at, call, fused
+from traceformat.native.access import array_at, call, fused, put_four, stack_words
 
 __all__ = ["CORNER_BYTES", "NO_PLACE_BITS", "clip_primitives", "cut_again", "placed_outcome"]
 
@@ -42,6 +42,10 @@ CORNER_BYTES: Final = CORNER_DTYPE.itemsize
 #: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
 _INFINITE: Final = 1 << 16
 _NOWHERE: Final = 1 << 17
+#: Vertices that are placed together.
+_BLOCK: Final = 64
+_WINDOW_WORDS: Final = 5 * _BLOCK // 2
+_PLACE_WORDS: Final = 3 * _BLOCK // 2
 NO_PLACE_BITS: Final = _INFINITE | _NOWHERE
 #: Of a code: outside of a clip plane; outside of anything.
 _CUT_BITS: Final = 0x7F
@@ -83,10 +87,9 @@ def _distance(front_address: Int, corner: Int, plane: Int) -> Float:
     return total
 
 
-@inner("int64(float32[:], float32, float32, float32)")
-def _outcode(point: Array, guard_x: Float, guard_y: Float, near: Float) -> Int:
+@inner("int64(float32, float32, float32, float32, float32, float32, float32)", inline=True)
+def _outcode(x: Float, y: Float, z: Float, w: Float, near: Float, guard_x: Float, guard_y: Float) -> Int:
     """Bits 0-6: outside of a clip plane; bits 8-11: outside of the frustum's sides."""
-    x, y, z, w = point[0], point[1], point[2], point[3]
     # Not one behind the other: each would wait for the one before.
     depth = np.int64(z < near) | np.int64(z > w) << 1 | np.int64(not w >= _MIN_W) << 2
     wide = np.int64(x < -w * guard_x) << 3 | np.int64(x > w * guard_x) << 4
@@ -119,7 +122,8 @@ def _begin(front_address: Int, primitive: Int) -> Int:
         for j in range(3):
             polygon.weight[0, i, j] = np.float32(1.0) if i == j else np.float32(0.0)
         near = np.float32(0.0) if setup.zero_to_one != 0 else -clip[row, 3]
-        code = _outcode(clip[row], setup.guard[0], setup.guard[1], near)
+        x, y, z, w = clip[row, 0], clip[row, 1], clip[row, 2], clip[row, 3]
+        code = _outcode(x, y, z, w, near, setup.guard[0], setup.guard[1])
         any_code |= code
         all_code &= code
     if not finite:
@@ -291,27 +295,25 @@ def _place(front_address: Int, is_cut: Bool, x: Float, y: Float, z: Float, w: Fl
     setup = setup_at(front_at(front_address).setup)
     rhw = np.float32(1.0) / w
     window_x = _moved(is_cut, x * rhw, setup.scale[0], setup.translate[0])
-    window_y = _moved(is_cut, y * rhw, setup.scale[1], setup.translate[1])
     window_z = _moved(is_cut, z * rhw, setup.scale[2], setup.translate[2])
-    if setup.from_top == 0:
-        return window_x, window_y, window_z, rhw, window_y
-    height = np.float32(setup.from_top)
-    mesa_y = _moved(is_cut, y * rhw, -setup.scale[1], height - setup.translate[1])
-    return window_x, height - mesa_y, window_z, rhw, mesa_y
+    is_window, height = setup.from_top != 0, np.float32(setup.from_top)
+    scale = -setup.scale[1] if is_window else setup.scale[1]
+    mesa_y = _moved(is_cut, y * rhw, scale, height - setup.translate[1] if is_window else setup.translate[1])
+    return window_x, height - mesa_y if is_window else mesa_y, window_z, rhw, mesa_y
 
 
 @inner("boolean(float32, float32)", inline=True)
 def _is_on_screen(x: Float, y: Float) -> Bool:
     """Whether a position can be made fixed point; also false for NaN."""
-    return abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION
+    return (abs(x) < _MAX_POSITION) & (abs(y) < _MAX_POSITION)
 
 
 @inner("UniTuple(int64, 2)(int64, float32, float32)", inline=True)
 def _fixed(from_top: Int, x: Float, mesa_y: Float) -> tuple[Int, Int]:
     """Screen position in fixed point."""
     half = np.float32(0.5)
-    fx = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
-    fy = np.int64(np.rint((mesa_y - half) * np.float32(_ONE))) + _HALF
+    fx = np.int64(np.int32(np.rint((x - half) * np.float32(_ONE)))) + _HALF
+    fy = np.int64(np.int32(np.rint((mesa_y - half) * np.float32(_ONE)))) + _HALF
     return fx, (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
 
 
@@ -342,29 +344,31 @@ def _project(front_address: Int, num: Int) -> Bool:
 def _place_corners(front_address: Int) -> None:
     """Place all shaded vertices as corners of triangles that no plane cuts, and as points."""
     front = front_at(front_address)
-    setup, stream = setup_at(front.setup), stream_at(front.stream)
-    clip = array_at(front.clip, (max(stream.num_lanes, 1), 4), np.float32)
-    from_top = np.int64(setup.from_top)
+    setup, lanes = setup_at(front.setup), stream_at(front.stream).num_lanes
+    # Some at a time, first a column for each field of theirs: in these nobody else's memory lies, and they go by vectors.
+    windows = array_at(stack_words(_WINDOW_WORDS), (5, _BLOCK), np.float32)
+    places = array_at(stack_words(_PLACE_WORDS), (3, _BLOCK), np.int32)
+    none = np.float32(0.0)
     kept = ~3 if setup.depth_clamp != 0 else -1
-    for lane in range(stream.num_lanes):
-        corner = corner_at(front.corners + CORNER_BYTES * lane)
-        point = clip[lane]
-        near = np.float32(0.0) if setup.zero_to_one != 0 else -point[3]
-        code = _outcode(point, setup.guard[0], setup.guard[1], near) & kept
-        is_finite = np.isfinite(point[0]) and np.isfinite(point[1]) and np.isfinite(point[2]) and np.isfinite(point[3])
-        if not is_finite:
-            code |= _INFINITE
-        x, y, z, rhw, mesa_y = _place(front_address, False, point[0], point[1], point[2], point[3])
-        if not (_is_on_screen(x, y) and np.isfinite(z) and np.isfinite(rhw)):
-            corner.code = code | _NOWHERE
-            continue
-        fx, fy = _fixed(from_top, x, mesa_y)
-        corner.x, corner.y, corner.code = np.int32(fx), np.int32(fy), np.int32(code)
-        corner.window[0] = x
-        corner.window[1] = y
-        corner.window[2] = z
-        corner.window[3] = rhw
-        corner.mesa_y = mesa_y
+    for first in range(0, lanes, _BLOCK):
+        count = min(lanes - first, _BLOCK)
+        clip = array_at(front.clip + 16 * first, (count, 4), np.float32)
+        for k in range(count):
+            cx, cy, cz, cw = clip[k, 0], clip[k, 1], clip[k, 2], clip[k, 3]
+            near = none if setup.zero_to_one != 0 else -cw
+            code = _outcode(cx, cy, cz, cw, near, setup.guard[0], setup.guard[1]) & kept
+            is_finite = np.isfinite(cx) & np.isfinite(cy) & np.isfinite(cz) & np.isfinite(cw)
+            x, y, z, rhw, mesa_y = _place(front_address, False, cx, cy, cz, cw)
+            is_there = _is_on_screen(x, y) & np.isfinite(z) & np.isfinite(rhw)
+            fx, fy = _fixed(np.int64(setup.from_top), x if is_there else none, mesa_y if is_there else none)
+            windows[0, k], windows[1, k], windows[2, k], windows[3, k], windows[4, k] = x, y, z, rhw, mesa_y
+            places[0, k], places[1, k] = fx, fy
+            places[2, k] = code | (0 if is_finite else _INFINITE) | (0 if is_there else _NOWHERE)
+        for k in range(count):
+            at = front.corners + CORNER_BYTES * (first + k)
+            corner = corner_at(at)
+            put_four(at, windows[0, k], windows[1, k], windows[2, k], windows[3, k])
+            corner.mesa_y, corner.x, corner.y, corner.code = windows[4, k], places[0, k], places[1, k], places[2, k]
 
 
 @inner("int64(int64, int64)", inline=True)
