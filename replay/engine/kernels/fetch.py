@@ -26,6 +26,8 @@ __all__ = ["fetch_attributes"]
 _ATTRIBUTE_BYTES: Final = ATTRIBUTE.size
 #: Bits of 1.0.
 _ONE: Final = np.int32(0x3F800000)
+#: Lanes whose attributes are fetched together.
+_BLOCK: Final = 256
 #: Bits of normalized bytes.
 _OF_BYTES: Final = (np.arange(256) / 255.0).astype(np.float32).view(np.int32)
 
@@ -50,24 +52,28 @@ def _integer(address: Int, kind: Int) -> Any:
 def _fetch_words(fetch_address: Int, attribute_address: Int) -> None:
     """Read an attribute of floats or normalized bytes that goes by vertices, word by word: most are such."""
     fetch, attribute = fetch_at(fetch_address), attribute_at(attribute_address)
-    lanes = array_at(fetch.lane_index, fetch.num_lanes, np.int64)
+    lanes, num_lanes = array_at(fetch.lane_index, fetch.num_lanes, np.int64), fetch.num_lanes
     # What is read from a record within a loop is read anew each time: stores might have changed it.
-    start, stride, size = attribute.address, attribute.stride, attribute.size
+    start, stride, size, width = attribute.address, attribute.stride, attribute.size, attribute.width
     available, origin, component = attribute.available, attribute.origin, attribute.component
+    goal, row_bytes = fetch.out + 4 * attribute.row * fetch.width, 4 * fetch.width
     are_floats = attribute.kind == FLOAT
-    for word in range(attribute.width):
-        out = array_at(fetch.out + 4 * (attribute.row + word) * fetch.width, fetch.num_lanes, np.int32)
-        source = component + word
-        outside = np.int32(0) if source < 3 else _ONE
-        count = available if source < size else 0
-        for lane in range(lanes.size):
-            element = lanes[lane] - origin
-            if not 0 <= element < count:
-                out[lane] = outside
-            elif are_floats:
-                out[lane] = array_at(start + element * stride + 4 * source, 1, np.int32)[0]
-            else:
-                out[lane] = _OF_BYTES[array_at(start + element * stride + source, 1, np.uint8)[0]]
+    # Some lanes at a time: all words of an element while it lies in the cache.
+    for first in range(0, num_lanes, _BLOCK):
+        last = min(first + _BLOCK, num_lanes)
+        for word in range(width):
+            out = array_at(goal + row_bytes * word, num_lanes, np.int32)
+            source = component + word
+            outside = np.int32(0) if source < 3 else _ONE
+            count = available if source < size else 0
+            for lane in range(first, last):
+                element = lanes[lane] - origin
+                if not 0 <= element < count:
+                    out[lane] = outside
+                elif are_floats:
+                    out[lane] = array_at(start + element * stride + 4 * source, 1, np.int32)[0]
+                else:
+                    out[lane] = _OF_BYTES[array_at(start + element * stride + source, 1, np.uint8)[0]]
 
 
 @entry

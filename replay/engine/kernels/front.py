@@ -16,7 +16,7 @@ from replay.engine.kernels.clip import clip_primitives
 from replay.engine.kernels.planes import attribute_rows, plane_equations
 from replay.engine.kernels.raster import end_quads, put_quads
 from replay.kernels import Int, entry
-from traceformat.native.access import array_at
+from traceformat.native.access import array_at, put_four
 
 __all__ = [
     "attributes",
@@ -49,9 +49,11 @@ def read_vertices(address: Int) -> Int:
     if columns.vertices_index_address != 0:
         addresses = array_at(columns.vertices_index_address + 8 * first, rows, np.int64)
         position = array_at(stream.position, rows, np.int64)
+        # What is read from a record within a loop is read anew each time: stores might have changed it.
         size = front.index_bytes
+        start = front.index_address if size != 0 else 0
         for k in range(rows):
-            addresses[k] = front.index_address + size * position[k] if size != 0 else 0
+            addresses[k] = start + size * position[k]
     if columns.vertices_path != 0:
         column = array_at(columns.vertices_path + 4 * first, rows, np.uint32)
         if front.paths != 0:
@@ -60,15 +62,20 @@ def read_vertices(address: Int) -> Int:
             for k in range(rows):
                 column[k] = paths[lane[k]]
         else:
+            path = np.uint32(front.path)
             for k in range(rows):
-                column[k] = np.uint32(front.path)
+                column[k] = path
     lanes = stream.num_lanes
     outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
     clip = array_at(front.clip, (max(lanes, 1), 4), np.float32)
     row = interface.position_row
-    for k in range(lanes):
-        for component in range(4):
-            clip[k, component] = outputs[row + component, k] if row >= 0 else np.float32(0.0)
+    if row >= 0:
+        x, y, z, w = outputs[row], outputs[row + 1], outputs[row + 2], outputs[row + 3]
+        for k in range(lanes):
+            clip[k, 0], clip[k, 1], clip[k, 2], clip[k, 3] = x[k], y[k], z[k], w[k]
+    else:
+        for k in range(lanes):
+            put_four(front.clip + 16 * k, 0.0, 0.0, 0.0, 0.0)
     if front.points == 0:
         return 0
     size = array_at(front.points, max(lanes, 1), np.float32)
@@ -110,7 +117,6 @@ def clip(address: Int) -> Int:
     if n > room:
         front.needed = n
         return 0
-    # What is read from a record within a loop is read anew each time: stores might have changed it.
     draw_row, base_row, first_row, first_vertex = (
         np.uint32(front.draw_row), np.uint32(base), np.uint32(first), np.uint32(front.vertex_first),
     )  # fmt: skip
