@@ -43,6 +43,8 @@ class Emitted:
     size: np.ndarray
     depth_plane: np.ndarray
     bounds: np.ndarray
+    #: All columns that the front writes.
+    columns: dict
 
     @property
     def num_vertices(self):
@@ -66,7 +68,7 @@ class Geometry:
             row[key] = value
         return row
 
-    def emit(self, clip, mode=4, sizes=None, **state):
+    def emit(self, clip, mode=4, sizes=None, distances=None, **state):
         n = len(clip)
         primitives = np.empty((n + 1, 3), np.uint32)
         count = assemble(mode, np.array([0]), np.array([n]), primitives)
@@ -85,8 +87,10 @@ class Geometry:
             np.zeros(room, np.float32),
             np.zeros((room, 3)),
             np.zeros((room, 4), np.int16),
+            {},
         )
-        columns = {f"emitted_{key}": getattr(out, key) for key in ("x", "y", "size", "bounds")}
+        columns = out.columns
+        columns |= {f"emitted_{key}": getattr(out, key) for key in ("x", "y", "size", "bounds")}
         columns["attributes_value"] = out.attributes
         columns |= {"primitives_outcome": out.outcome, "primitives_front": out.front}
         for table, names in FRONT_COLUMNS.items():
@@ -113,6 +117,8 @@ class Geometry:
         )  # fmt: skip
         for key, column in columns.items():
             row.data["columns"][key] = address_of(column)
+        if distances is not None:
+            row.distances, row.num_distances = address_of(distances), 1
         assert front.clip.ctypes(row.address) == 1
         row.outputs, row.output_width, row.attribute_room = address_of(outputs), n, 6 * room
         assert front.attributes.ctypes(row.address) == 1

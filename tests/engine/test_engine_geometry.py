@@ -238,3 +238,50 @@ def test_points_whose_centre_is_outside(geometry, whole):
     covered = geometry.counts(emitted)
     assert len(emitted.primitive) == (1 if whole else 0)
     assert (covered.sum(axis=0) > 0).sum() == (2 if whole else 0)
+
+
+def wild(rng, n, width, height):
+    """Clip positions inside, at the borders and outside, some behind the eye, some not finite."""
+    clip = soup(rng, n, 1.5).astype(np.float32)
+    clip[:, 3] = rng.uniform(-0.2, 2, n)
+    clip[:, :3] *= clip[:, 3:]
+    border = rng.integers(0, 3, (n, 3)) == 0
+    sides = rng.choice([-1, 1, 0, 1 + 2 / width, -1 - 2 / height], (n, 3)).astype(np.float32) * clip[:, 3:]
+    clip[:, :3] = np.where(border, sides, clip[:, :3])
+    odd = rng.choice([np.nan, np.inf, -np.inf, 1e38, -1e30, 1e-38, 0.0, -0.0], (n, 4)).astype(np.float32)
+    return np.where(rng.integers(0, 20, (n, 4)) == 0, odd, clip)
+
+
+@pytest.mark.parametrize("mode", [POINTS, TRIANGLES, STRIP])
+@pytest.mark.parametrize("state", range(32))
+def test_placed_vertices_give_what_the_clipper_gives(geometry, mode, state):
+    """A clip distance that nothing is outside of has all go through the clipper."""
+    rng = np.random.default_rng(state)
+    clip = wild(rng, 999, geometry.width, geometry.height)
+    sizes = rng.choice([1.0, 1.5, 2.0, 7.25, 300.0], len(clip)).astype(np.float32)
+    names = ("whole_points", "multisample", "depth_clamp", "zero_to_one")
+    flags = {name: state >> bit & 1 for bit, name in enumerate(names)}
+    flags["from_top"] = geometry.height if state & 16 else 0
+    straight = geometry.emit(clip, mode, sizes, **flags)
+    general = geometry.emit(clip, mode, sizes, np.zeros((len(clip), 1), np.float32), **flags)
+    assert {Outcome.EMITTED, Outcome.CULLED_FRUSTUM, Outcome.CULLED_NOT_FINITE} <= set(straight.outcome)
+    assert len(straight.primitive) == len(general.primitive) > 100
+    for name in ("primitive", "window", "nodes", "depth_plane"):
+        assert getattr(straight, name).tobytes() == getattr(general, name).tobytes(), name
+    for name, column in straight.columns.items():
+        assert column.tobytes() == general.columns[name].tobytes(), name
+
+
+def test_points_cover_the_centres_inside_their_squares(geometry):
+    rng = np.random.default_rng(13)
+    sizes = rng.choice([1.0, 1.5, 2.0, 7.25], 500).astype(np.float32)
+    for number, size in enumerate(sizes):
+        emitted = geometry.emit(soup(rng, 1, 1.1), POINTS, sizes[number : number + 1], whole_points=1)
+        counts = geometry.counts(emitted)
+        covered = np.zeros_like(counts)
+        for x, y in zip(emitted.x[:, 0], emitted.y[:, 0], strict=True):
+            width = round(float(size) * 256)
+            left, low = x - width // 2, y - width // 2
+            columns, rows = (np.arange(length) * 256 + 128 for length in (geometry.width, geometry.height))
+            covered += np.outer((low <= rows) & (rows < low + width), (left <= columns) & (columns < left + width))
+        assert (counts == covered).all()

@@ -18,7 +18,7 @@ import numpy as np
 
 from replay.engine.kernels.access import corner_at, front_at, polygon_at, setup_at, stream_at
 from replay.engine.kernels.records import CORNER_DTYPE
-from replay.kernels import Array, Bool, Float, Int, inner
+from replay.kernels import Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, call, fused, put_four, stack_words
 
@@ -42,14 +42,14 @@ CORNER_BYTES: Final = CORNER_DTYPE.itemsize
 #: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
 _INFINITE: Final = 1 << 16
 _NOWHERE: Final = 1 << 17
-#: Vertices that are placed together.
+#: Of a code: what keeps a corner from being placed; outside of a clip plane; outside of anything.
+NO_PLACE_BITS: Final = _INFINITE | _NOWHERE
+_CUT_BITS: Final = 0x7F
+_OUTSIDE_BITS: Final = 0xFFFF
+#: Vertices that are placed together, and words of working memory for that.
 _BLOCK: Final = 64
 _WINDOW_WORDS: Final = 5 * _BLOCK // 2
 _PLACE_WORDS: Final = 3 * _BLOCK // 2
-NO_PLACE_BITS: Final = _INFINITE | _NOWHERE
-#: Of a code: outside of a clip plane; outside of anything.
-_CUT_BITS: Final = 0x7F
-_OUTSIDE_BITS: Final = 0xFFFF
 #: In place of an outcome: planes cut the triangle.
 _IS_CUT: Final = -1
 #: Planes in the order in which Mesa cuts: right, left, top, bottom, near, far; then that of the smallest w.
@@ -345,7 +345,7 @@ def _place_corners(front_address: Int) -> None:
     """Place all shaded vertices as corners of triangles that no plane cuts, and as points."""
     front = front_at(front_address)
     setup, lanes = setup_at(front.setup), stream_at(front.stream).num_lanes
-    # Some at a time, first a column for each field of theirs: in these nobody else's memory lies, and they go by vectors.
+    # Some at a time, at first with a column for each field: nobody else writes to these, and they go by vectors.
     windows = array_at(stack_words(_WINDOW_WORDS), (5, _BLOCK), np.float32)
     places = array_at(stack_words(_PLACE_WORDS), (3, _BLOCK), np.int32)
     none = np.float32(0.0)

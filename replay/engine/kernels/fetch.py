@@ -90,7 +90,7 @@ def fetch_attributes(address: Int) -> Int:
         available, stride, origin = attribute.available, attribute.stride, attribute.origin
         kind, size, mode, divisor = attribute.kind, attribute.size, attribute.mode, attribute.divisor
         row, component, width = attribute.row, attribute.component, attribute.width
-        if divisor == 0 and (kind == FLOAT and mode != 2 or kind == UINT8 and mode == 1):
+        if divisor == 0 and ((kind == FLOAT and mode != 2) or (kind == UINT8 and mode == 1)):
             _fetch_words(address, attribute_address)
             continue
         if kind >= VERTEX_ID:

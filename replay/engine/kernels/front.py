@@ -67,15 +67,13 @@ def read_vertices(address: Int) -> Int:
                 column[k] = path
     lanes = stream.num_lanes
     outputs = array_at(front.outputs, (interface.output_rows, front.output_width), np.float32)
-    clip = array_at(front.clip, (max(lanes, 1), 4), np.float32)
+    clip = array_at(front.clip, 4 * lanes, np.float32)
     row = interface.position_row
-    if row >= 0:
-        x, y, z, w = outputs[row], outputs[row + 1], outputs[row + 2], outputs[row + 3]
-        for k in range(lanes):
-            clip[k, 0], clip[k, 1], clip[k, 2], clip[k, 3] = x[k], y[k], z[k], w[k]
-    else:
-        for k in range(lanes):
-            put_four(front.clip + 16 * k, 0.0, 0.0, 0.0, 0.0)
+    places = front.clip
+    for k in range(lanes if row >= 0 else 0):
+        put_four(places + 16 * k, outputs[row, k], outputs[row + 1, k], outputs[row + 2, k], outputs[row + 3, k])
+    for k in range(4 * lanes if row < 0 else 0):
+        clip[k] = np.float32(0.0)
     if front.points == 0:
         return 0
     size = array_at(front.points, max(lanes, 1), np.float32)

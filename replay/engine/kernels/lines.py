@@ -81,8 +81,8 @@ def clip_points(front_address: Int) -> Int:
     for emitted in range(n):
         number = np.int64(lane[rows[primitive[emitted], 0]])
         corner, size = corner_at(corners + CORNER_BYTES * number), points[number]
-        fx, fy, wx, wy, z, rhw = corner.x, corner.y, corner.window[0], corner.window[1], corner.window[2], corner.window[3]
-        mesa_y = corner.mesa_y
+        fx, fy, mesa_y = corner.x, corner.y, corner.mesa_y
+        wx, wy, z, rhw = corner.window[0], corner.window[1], corner.window[2], corner.window[3]
         for k in range(3):
             x[emitted, k] = fx
             y[emitted, k] = fy
