@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import corner_at, front_at, polygon_at, setup_at, stream_at
-from replay.engine.kernels.records import CORNER_DTYPE
+from replay.engine.kernels.records import CORNER_DTYPE, POLYGON_DTYPE
 from replay.kernels import Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, call, fused, put_four, stack_words
@@ -39,6 +39,7 @@ _MIN_W: Final = np.float32(1e-30)
 #: Clip planes before the distances that the vertex shader wrote.
 _PLANES: Final = 7
 CORNER_BYTES: Final = CORNER_DTYPE.itemsize
+_PLACED: Final = int(POLYGON_DTYPE.fields["placed"][1])
 #: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
 _INFINITE: Final = 1 << 16
 _NOWHERE: Final = 1 << 17
@@ -329,12 +330,12 @@ def _project(front_address: Int, num: Int) -> Bool:
         x, y, z, rhw, mesa_y = _place(front_address, polygon.node[now, i] >= 3, point[0], point[1], point[2], point[3])
         if not _is_on_screen(x, y):
             return False
-        polygon.x[i], polygon.y[i] = _fixed(from_top, x, mesa_y)
-        polygon.window[i, 0] = x
-        polygon.window[i, 1] = y
-        polygon.window[i, 2] = z
-        polygon.window[i, 3] = rhw
-        polygon.mesa_y[i] = mesa_y
+        at = front.polygon + _PLACED + CORNER_BYTES * i
+        polygon.place[i] = at
+        corner = corner_at(at)
+        fx, fy = _fixed(from_top, x, mesa_y)
+        put_four(at, x, y, z, rhw)
+        corner.mesa_y, corner.x, corner.y = mesa_y, np.int32(fx), np.int32(fy)
         if not (np.isfinite(z) and np.isfinite(rhw)):
             finite = False
     return finite
@@ -371,15 +372,21 @@ def _place_corners(front_address: Int) -> None:
             corner.mesa_y, corner.x, corner.y, corner.code = windows[4, k], places[0, k], places[1, k], places[2, k]
 
 
+@inner("int64(int64, int64, int64, int64)", inline=True)
+def _turns(polygon_address: Int, i0: Int, i1: Int, i2: Int) -> Int:
+    """Twice the signed area of a triangle on the screen."""
+    place = polygon_at(polygon_address).place
+    c0, c1, c2 = corner_at(place[i0]), corner_at(place[i1]), corner_at(place[i2])
+    x, y = np.int64(c0.x), np.int64(c0.y)
+    return (c1.x - x) * (c2.y - y) - (c2.x - x) * (c1.y - y)
+
+
 @inner("int64(int64, int64)", inline=True)
 def _area(polygon_address: Int, num: Int) -> Int:
-    """Twice the signed area on the screen."""
-    polygon = polygon_at(polygon_address)
+    """Twice the signed area of all on the screen."""
     area = 0
     for i in range(2, num):
-        area += (polygon.x[i - 1] - polygon.x[0]) * (polygon.y[i] - polygon.y[0]) - (polygon.x[i] - polygon.x[0]) * (
-            polygon.y[i - 1] - polygon.y[0]
-        )
+        area += _turns(polygon_address, 0, i - 1, i)
     return area
 
 
@@ -388,7 +395,8 @@ def _area(polygon_address: Int, num: Int) -> Int:
 def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
     """Pixels of the primitive ``emitted``, which has the corners 0, i1 and i2: those that its centres may lie in."""
     front = front_at(front_address)
-    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    setup, place = setup_at(front.setup), polygon_at(front.polygon).place
+    c0, c1, c2 = corner_at(place[0]), corner_at(place[i1]), corner_at(place[i2])
     bounds = array_at(front.columns.emitted_bounds + 8 * (front.emitted_first + emitted), 4, np.int16)
     size = array_at(front.columns.emitted_size + 4 * (front.emitted_first + emitted), 1, np.float32)[0]
     half = np.int64(0)
@@ -398,27 +406,26 @@ def _put_bounds(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
         half = np.int64(size * np.float32(_HALF)) + _HALF
     if setup.multisample != 0:
         half += _HALF
-    x_low = min(polygon.x[0], polygon.x[i1], polygon.x[i2]) - half
-    x_high = max(polygon.x[0], polygon.x[i1], polygon.x[i2]) + half
-    y_low = min(polygon.y[0], polygon.y[i1], polygon.y[i2]) - half
-    y_high = max(polygon.y[0], polygon.y[i1], polygon.y[i2]) + half
+    x_low, x_high = min(c0.x, c1.x, c2.x) - half, max(c0.x, c1.x, c2.x) + half
+    y_low, y_high = min(c0.y, c1.y, c2.y) - half, max(c0.y, c1.y, c2.y) + half
     # First pixel whose centre is at or right of x_low, last one whose centre is at or left of x_high.
     x0 = max((x_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[0]))
     y0 = max((y_low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[1]))
     x1 = min((x_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[2]))
     y1 = min((y_high - _HALF) >> SUBPIXEL_BITS, np.int64(setup.bounds[3]))
     if setup.kind == 2:
-        if polygon.window[0, 0] == polygon.window[1, 0] and polygon.mesa_y[0] == polygon.mesa_y[1]:
+        along_x, along_y = abs(c0.window[0] - c1.window[0]), abs(c0.mesa_y - c1.mesa_y)
+        if along_x == 0.0 and along_y == 0.0:
             x1 = x0 - 1
         elif setup.multisample != 0:
             pass  # a rectangle, which the samples decide
-        elif abs(polygon.window[0, 0] - polygon.window[1, 0]) >= abs(polygon.mesa_y[0] - polygon.mesa_y[1]):
+        elif along_x >= along_y:
             # Centres from the left end on, that at the right end left out; from the lower end on alike.
-            low, high = min(polygon.x[0], polygon.x[1]), max(polygon.x[0], polygon.x[1])
+            low, high = min(c0.x, c1.x), max(c0.x, c1.x)
             x0 = max((low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[0]))
             x1 = min(((high + _HALF - 1) >> SUBPIXEL_BITS) - 1, np.int64(setup.bounds[2]))
         else:
-            low, high = min(polygon.y[0], polygon.y[1]), max(polygon.y[0], polygon.y[1])
+            low, high = min(c0.y, c1.y), max(c0.y, c1.y)
             y0 = max((low + _HALF - 1) >> SUBPIXEL_BITS, np.int64(setup.bounds[1]))
             y1 = min(((high + _HALF - 1) >> SUBPIXEL_BITS) - 1, np.int64(setup.bounds[3]))
     if x1 < x0 or y1 < y0:
@@ -440,22 +447,21 @@ def _offset(front: Int, slope: Float, z_max: Float) -> Float:
 def _put_depth(front_address: Int, emitted: Int, i1: Int, i2: Int) -> None:
     """Depth plane of the primitive ``emitted``, through the unrounded positions, and its polygon offset."""
     front = front_at(front_address)
-    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
+    setup, place = setup_at(front.setup), polygon_at(front.polygon).place
+    c0, c1, c2 = corner_at(place[0]), corner_at(place[i1]), corner_at(place[i2])
     plane = array_at(front.depth_plane + 24 * emitted, 3, np.float64)
-    x0, y0, z0 = np.float64(polygon.window[0, 0]), np.float64(polygon.window[0, 1]), np.float64(polygon.window[0, 2])
-    ax, ay = np.float64(polygon.window[i1, 0]) - x0, np.float64(polygon.window[i1, 1]) - y0
-    az = np.float64(polygon.window[i1, 2]) - z0
+    x0, y0, z0 = np.float64(c0.window[0]), np.float64(c0.window[1]), np.float64(c0.window[2])
+    z1, z2 = np.float64(c1.window[2]), np.float64(c2.window[2])
+    ax, ay, az = np.float64(c1.window[0]) - x0, np.float64(c1.window[1]) - y0, z1 - z0
     dzdx = dzdy = 0.0
     if setup.kind == 3:
-        bx, by = np.float64(polygon.window[i2, 0]) - x0, np.float64(polygon.window[i2, 1]) - y0
-        bz = np.float64(polygon.window[i2, 2]) - z0
+        bx, by, bz = np.float64(c2.window[0]) - x0, np.float64(c2.window[1]) - y0, z2 - z0
         det = ax * by - ay * bx
         if det != 0.0:
             dzdx = (az * by - bz * ay) / det
             dzdy = (ax * bz - bx * az) / det
         if setup.offset != 0:
-            z_max = max(abs(z0), abs(np.float64(polygon.window[i1, 2])), abs(np.float64(polygon.window[i2, 2])))
-            delta = _offset(front_address, max(abs(dzdx), abs(dzdy)), z_max)
+            delta = _offset(front_address, max(abs(dzdx), abs(dzdy)), max(abs(z0), abs(z1), abs(z2)))
             z0 += delta
             window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
             for k in range(3):
@@ -481,7 +487,6 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     array_at(front.primitive, emitted + 1, np.uint32)[emitted] = np.uint32(primitive)
     x = array_at(front.columns.emitted_x + 12 * row, 3, np.int32)
     y = array_at(front.columns.emitted_y + 12 * row, 3, np.int32)
-    window = array_at(front.window + 48 * emitted, (3, 4), np.float32)
     nodes = array_at(front.nodes + 3 * emitted, 3, np.uint8)
     if setup.kind == 2 and setup.multisample == 0:
         call(front.place_line, front_address)
@@ -490,11 +495,9 @@ def _emit(front_address: Int, primitive: Int, emitted: Int, i1: Int, i2: Int) ->
     for corner in range(3):
         i = 0 if corner == 0 else (i1 if corner == 1 else i2)
         k = (corner + 3 - turn) % 3
-        x[k] = np.int32(polygon.x[i])
-        y[k] = np.int32(polygon.y[i])
-        for component in range(4):
-            window[k, component] = polygon.window[i, component]
-        window[k, 1] = polygon.mesa_y[i]
+        own = corner_at(polygon.place[i])
+        x[k], y[k] = own.x, own.y
+        put_four(front.window + 48 * emitted + 16 * k, own.window[0], own.mesa_y, own.window[2], own.window[3])
         nodes[k] = np.uint8(polygon.node[now, i])
     size = array_at(front.columns.emitted_size + 4 * row, 1, np.float32)
     if setup.kind == 3:
@@ -538,37 +541,25 @@ def _take_triangle(front_address: Int, primitive: Int) -> Int:
     stream, polygon = stream_at(front.stream), polygon_at(front.polygon)
     lane = array_at(stream.lane, stream.num_rows, np.uint32)
     rows = array_at(front.primitives + 12 * primitive, 3, np.uint32)
-    first = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[0]]))
-    second = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[1]]))
-    third = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[2]]))
-    code = first.code | second.code | third.code
-    outcome = placed_outcome(code, first.code & second.code & third.code)
-    if outcome != _EMITTED:
-        return outcome
-    x, y = np.int64(first.x), np.int64(first.y)
-    area = (second.x - x) * (third.y - y) - (third.x - x) * (second.y - y)
-    outcome = _facing(front_address, primitive, area)
-    if outcome != _EMITTED:
-        return outcome
+    for i in range(3):
+        polygon.place[i] = front.corners + CORNER_BYTES * np.int64(lane[rows[i]])
+        polygon.node[0, i] = i
     polygon.current = 0
     polygon.cuts = 0
-    for i in range(3):
-        corner = corner_at(front.corners + CORNER_BYTES * np.int64(lane[rows[i]]))
-        polygon.x[i] = corner.x
-        polygon.y[i] = corner.y
-        polygon.mesa_y[i] = corner.mesa_y
-        polygon.node[0, i] = i
-        for component in range(4):
-            polygon.window[i, component] = corner.window[component]
-    return _EMITTED
+    code0, code1, code2 = (
+        np.int64(corner_at(polygon.place[0]).code),
+        np.int64(corner_at(polygon.place[1]).code),
+        np.int64(corner_at(polygon.place[2]).code),
+    )
+    outcome = placed_outcome(code0 | code1 | code2, code0 & code1 & code2)
+    return outcome if outcome != _EMITTED else _facing(front_address, primitive, _turns(front.polygon, 0, 1, 2))
 
 
 @inner("int64(int64, int64, int64)", inline=True)
 def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     """Clip, cull, transform and emit a primitive, from row ``emitted`` on; returns its outcome."""
     front = front_at(front_address)
-    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
-    columns = front.columns
+    setup, columns = setup_at(front.setup), front.columns
     count = array_at(columns.primitives_emitted_count + front.primitive_first + primitive, 1, np.uint8)
     facing = array_at(columns.primitives_front + front.primitive_first + primitive, 1, np.uint8)
     count[0] = 0
@@ -596,9 +587,7 @@ def _clip_primitive(front_address: Int, primitive: Int, emitted: Int) -> Int:
     first, step = (1, 1) if setup.kind == 3 else (num - 1, 0)
     for i in range(first, num - step):
         j = i + step
-        if setup.kind != 3 or (polygon.x[i] - polygon.x[0]) * (polygon.y[j] - polygon.y[0]) != (
-            polygon.x[j] - polygon.x[0]
-        ) * (polygon.y[i] - polygon.y[0]):
+        if setup.kind != 3 or _turns(front.polygon, 0, i, j) != 0:
             at = emitted + np.int64(count[0])
             count[0] += 1
             if at < front.emitted_room:

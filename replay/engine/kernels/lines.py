@@ -108,9 +108,10 @@ def clip_points(front_address: Int) -> Int:
 def place_line(front_address: Int) -> Int:
     """Move the ends of the line at hand to where llvmpipe begins and ends it."""
     front = front_at(front_address)
-    setup, polygon = setup_at(front.setup), polygon_at(front.polygon)
-    from_top = np.int64(setup.from_top)
-    x0, y0, x1, y1 = polygon.window[0, 0], polygon.mesa_y[0], polygon.window[1, 0], polygon.mesa_y[1]
+    polygon = polygon_at(front.polygon)
+    start, stop = corner_at(polygon.place[0]), corner_at(polygon.place[1])
+    from_top = np.int64(setup_at(front.setup).from_top)
+    x0, y0, x1, y1 = start.window[0], start.mesa_y, stop.window[0], stop.mesa_y
     along_x, along_y = x0 - x1, y0 - y1
     if along_x == 0.0 and along_y == 0.0:
         return 0
@@ -126,8 +127,9 @@ def place_line(front_address: Int) -> Int:
     for end in range(2):
         x, y = (x0, y0) if end == 0 else (x1, y1)
         fy = np.int64(np.rint((y - half) * np.float32(_ONE))) + _HALF
-        polygon.x[end] = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
-        polygon.y[end] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
+        corner = corner_at(polygon.place[end])
+        corner.x = np.int32(np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF)
+        corner.y = np.int32((from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy)
     return 0
 
 

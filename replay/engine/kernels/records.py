@@ -191,6 +191,18 @@ SETUP_DTYPE: Final = np.dtype(
     ]
 )
 
+#: Working memory of the clipper: a corner on the screen. Shaded vertices are such, for points and for triangles that
+#: nothing is cut off from.
+CORNER_DTYPE: Final = np.dtype(
+    [
+        ("window", "<f4", 4),  # window x, y, z and 1/w
+        ("mesa_y", "<f4"),  # window y as Mesa counts it
+        ("x", "<i4"),  # screen position, fixed point
+        ("y", "<i4"),
+        ("code", "<i4"),  # what it is outside of, see kernels.clip
+    ]
+)
+
 #: A triangle cut by near, far, w, four guard planes and eight clip distances has at most 3 + 15 corners.
 _MAX_CORNERS: Final = 18
 #: Each plane makes two cuts at most.
@@ -198,8 +210,7 @@ MAX_CUTS: Final = 30
 #: Working memory of the clipper: the primitive at hand, before and behind the plane that cuts it, and on the screen.
 POLYGON_DTYPE: Final = np.dtype(
     [
-        ("x", "<i8", _MAX_CORNERS),  # screen position, fixed point
-        ("y", "<i8", _MAX_CORNERS),
+        ("place", "<i8", _MAX_CORNERS),  # address of each corner's CORNER_DTYPE
         ("lane", "<i8", 3),  # shaded vertices
         ("current", "<i8"),  # which of the two is at hand
         ("planes", "<i8"),  # bit p: a vertex is outside of clip plane p
@@ -210,19 +221,7 @@ POLYGON_DTYPE: Final = np.dtype(
         ("cut_start", "<i8", MAX_CUTS),  # numbers of the corners that each one lies between
         ("cut_end", "<i8", MAX_CUTS),
         ("cut_part", "<f4", MAX_CUTS),  # how far it is from the one to the other
-        ("window", "<f4", (_MAX_CORNERS, 4)),  # window x, y, z and 1/w
-        ("mesa_y", "<f4", _MAX_CORNERS),  # window y as Mesa counts it
-    ]
-)
-
-#: Working memory of the clipper: a shaded vertex, as a triangle has it that nothing is cut off from, or a point.
-CORNER_DTYPE: Final = np.dtype(
-    [
-        ("window", "<f4", 4),  # window x, y, z and 1/w
-        ("mesa_y", "<f4"),  # window y as Mesa counts it
-        ("x", "<i4"),  # screen position, fixed point
-        ("y", "<i4"),
-        ("code", "<i4"),  # what it is outside of, see kernels.clip
+        ("placed", CORNER_DTYPE, _MAX_CORNERS),  # corners that are not shaded vertices
     ]
 )
 
