@@ -183,7 +183,7 @@ def fused(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def put_four(typing_context: Any, address: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+def put_four(typing_context: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
     """Write four binary32 numbers that follow each other, by one store: many small ones wait for each other."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
