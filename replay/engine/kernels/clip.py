@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from replay.engine.kernels.access import corner_at, front_at, polygon_at, setup_at, stream_at
-from replay.engine.kernels.records import CORNER_DTYPE, POLYGON_DTYPE
+from replay.engine.kernels.records import CORNER_DTYPE
 from replay.kernels import Bool, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 from traceformat.native.access import array_at, call, fused, put_four, stack_words
@@ -39,7 +39,6 @@ _MIN_W: Final = np.float32(1e-30)
 #: Clip planes before the distances that the vertex shader wrote.
 _PLANES: Final = 7
 CORNER_BYTES: Final = CORNER_DTYPE.itemsize
-_PLACED: Final = int(POLYGON_DTYPE.fields["placed"][1])
 #: Of the code of a corner, beside what :func:`_outcode` says: its clip coordinates, its place are not finite.
 _INFINITE: Final = 1 << 16
 _NOWHERE: Final = 1 << 17
@@ -330,7 +329,7 @@ def _project(front_address: Int, num: Int) -> Bool:
         x, y, z, rhw, mesa_y = _place(front_address, polygon.node[now, i] >= 3, point[0], point[1], point[2], point[3])
         if not _is_on_screen(x, y):
             return False
-        at = front.polygon + _PLACED + CORNER_BYTES * i
+        at = front.polygon + CORNER_BYTES * i
         polygon.place[i] = at
         corner = corner_at(at)
         fx, fy = _fixed(from_top, x, mesa_y)

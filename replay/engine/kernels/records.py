@@ -210,6 +210,7 @@ MAX_CUTS: Final = 30
 #: Working memory of the clipper: the primitive at hand, before and behind the plane that cuts it, and on the screen.
 POLYGON_DTYPE: Final = np.dtype(
     [
+        ("placed", CORNER_DTYPE, _MAX_CORNERS),  # comes first: corners that are not shaded vertices
         ("place", "<i8", _MAX_CORNERS),  # address of each corner's CORNER_DTYPE
         ("lane", "<i8", 3),  # shaded vertices
         ("current", "<i8"),  # which of the two is at hand
@@ -221,7 +222,6 @@ POLYGON_DTYPE: Final = np.dtype(
         ("cut_start", "<i8", MAX_CUTS),  # numbers of the corners that each one lies between
         ("cut_end", "<i8", MAX_CUTS),
         ("cut_part", "<f4", MAX_CUTS),  # how far it is from the one to the other
-        ("placed", CORNER_DTYPE, _MAX_CORNERS),  # corners that are not shaded vertices
     ]
 )
 
