@@ -50,10 +50,9 @@ def read_vertices(address: Int) -> Int:
         addresses = array_at(columns.vertices_index_address + 8 * first, rows, np.int64)
         position = array_at(stream.position, rows, np.int64)
         # What is read from a record within a loop is read anew each time: stores might have changed it.
-        size = front.index_bytes
-        start = front.index_address if size != 0 else 0
+        size, start = front.index_bytes, front.index_address
         for k in range(rows):
-            addresses[k] = start + size * position[k]
+            addresses[k] = start + size * position[k] if size != 0 else 0
     if columns.vertices_path != 0:
         column = array_at(columns.vertices_path + 4 * first, rows, np.uint32)
         if front.paths != 0:
