@@ -140,6 +140,10 @@ class _Plan:
         return known
 
 
+def _nothing() -> None:
+    """Nobody knows what the pass in progress renders to."""
+
+
 class PassMemory:
     """Gives tables their memory, one pass after the other.
 
@@ -153,7 +157,7 @@ class PassMemory:
     held_bytes : of the memory that what was handed over last lies in
     """
 
-    def __init__(self, pool: Blocks, find_target: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, pool: Blocks, find_target: Callable[[], object] = _nothing) -> None:
         self.pool = pool
         self._find_target = find_target
         self.held_bytes = 0
@@ -302,6 +306,7 @@ class PassMemory:
         self._block = None
         # These refer back to it.
         self._all, self._tables, self._plans, self._rounded = [], [], {}, {}
+        self._find_target = _nothing
 
 
 def _rounded(rows: int) -> int:
