@@ -7,6 +7,7 @@ outgrows it. Client-side arrays are copied by a driver into a ring, and so they 
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -43,6 +44,15 @@ class Region:
         self._next += size
         return address
 
+    def allocate_all(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :meth:`allocate`, of many."""
+        blocks = np.maximum(-(-sizes // ALIGNMENT_BYTES), 1) * ALIGNMENT_BYTES
+        ends = self._next + np.cumsum(blocks)
+        if int(ends[-1]) > self._end:
+            return np.array(list(map(self.allocate, sizes.tolist())))
+        self._next = int(ends[-1])
+        return ends - blocks
+
 
 class _Ring:
     """A region that is written round and round."""
@@ -58,6 +68,15 @@ class _Ring:
         address = self._base + self._offset
         self._offset += size
         return address
+
+    def allocate_all(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :meth:`allocate`, of many."""
+        blocks = (sizes + 63) & ~63
+        ends = self._offset + np.cumsum(blocks)
+        if int(ends[-1]) > RING_BYTES:
+            return np.array(list(map(self.allocate, sizes.tolist())))
+        self._offset = int(ends[-1])
+        return self._base + ends - blocks
 
 
 class AddressSpace:
@@ -112,14 +131,25 @@ class AddressSpace:
             pairs = zip(serials.tolist(), sizes.tolist(), strict=True)
             return np.array([self.buffer(use, group, serial, size) for serial, size in pairs])
         found: NDArray[np.int64] = self._column(use, group, most)[:, serials]
-        for number in np.flatnonzero(sizes > found[1]).tolist():
-            self.buffer(use, group, int(serials[number]), int(sizes[number]))
+        new = np.flatnonzero(sizes > found[1])
+        if not len(new):
+            return found[0]
+        _, firsts = np.unique(serials[new], return_index=True)
+        self._place_all(use, group, *(values[new[np.sort(firsts)]] for values in (serials, sizes)))
         addresses: NDArray[np.int64] = self._column(use, group, most)[0, serials]
         return addresses
 
-    def clients(self, use: str, sizes: list[int]) -> list[int]:
+    def _place_all(self, use: str, group: int, serials: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        """Give places to different buffers that have none, or have outgrown it."""
+        region = self._vertex if use == "vertex" else self._index
+        places = np.stack([region.allocate_all(sizes), -(-sizes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES])
+        self._column(use, group, int(serials.max()))[:, serials] = places
+        keys = zip(repeat(use), repeat(group), serials.tolist())
+        self._placed.update(zip(keys, zip(*places.tolist(), strict=True), strict=True))
+
+    def clients(self, use: str, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """As :meth:`client`, of many."""
-        return list(map(self._client[use].allocate, sizes))
+        return self._client[use].allocate_all(sizes)
 
     def client(self, use: str, num_bytes: int) -> int:
         """Return the address to which a driver would have copied a client-side array."""

@@ -94,7 +94,7 @@ class RunWriter:
             not self.source.label
             and int(self.run.counts.sum()) <= _MAX_RUN_ROWS
             and not any([buffer.label for own in buffers.values() for buffer in own])
-            and not any([max(map(len, array.contents), default=0) > COPIED_BYTES for array in arrays])
+            and not any([bool((array.sizes > COPIED_BYTES).any()) for array in arrays])
             # Others in client memory than those that the run says: their contents are looked at draw by draw.
             and all([location in self.run.arrays for _, location, _, _ in self.place.clients])
         )
@@ -213,8 +213,7 @@ class RunRows(DrawRows):
         if not self._arrays:
             return self.numbers[:, _NUMBERS["attributes"]]
         clients = [self._arrays[location] for _, location, _, _ in place.clients]
-        firsts = [array.client_firsts for array in clients]
-        found, rows = client_attributes(place, [array.contents for array in clients], firsts, len(self._taken), batch)
+        found, rows = client_attributes(place, clients, len(self._taken), batch)
         for row, location in self._writer.source.array_rows(len(attribs)):
             array = self._arrays.get(location)
             attrib = attribs[location]
@@ -299,11 +298,11 @@ class RunRows(DrawRows):
             for location, array in stored.items():
                 found[location] = columns[id(array.buffers)] + array.offsets
         if clients:
-            contents = zip(*[array.contents for array in clients.values()], strict=True)
-            bases = np.array(addresses.clients("vertex", [len(data) for each in contents for data in each]))
+            sizes = np.stack([array.sizes for array in clients.values()], axis=1)
+            bases = addresses.clients("vertex", sizes.reshape(-1)).reshape(sizes.shape)
             for column, (location, array) in enumerate(clients.items()):
                 begins = array.client_firsts * attribs[location].effective_stride
-                found[location] = bases.reshape(-1, len(clients))[:, column] - begins
+                found[location] = bases[:, column] - begins
         return {location: np.clip(own, 0, LAST_ADDRESS) for location, own in found.items()}
 
     def fetches(self) -> tuple[bytes, NDArray[Any]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +25,8 @@ from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import FetchPlace
+from traceformat.gles.backend import RunArray
+from traceformat.gles.objects import ClientArray
 
 __all__ = ["Constants", "DrawRows", "client_attributes", "set_places", "write_draws", "write_rows"]
 
@@ -372,40 +373,38 @@ def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:
         if max([len(client.data) if client is not None else 0 for row in clients for client in row]) > COPIED_BYTES:
             found[numbers] = [place.find(row, batch.clients) for row in clients]
         else:
-            arrays = list(zip(*clients, strict=True))
-            contents = [[client.data if client is not None else b"" for client in own] for own in arrays]
-            firsts = [np.array([client.first if client is not None else 0 for client in own]) for own in arrays]
-            found[numbers] = client_attributes(place, contents, firsts, len(numbers), batch)[0]
+            arrays = [_held_array(own) for own in zip(*clients, strict=True)]
+            found[numbers] = client_attributes(place, arrays, len(numbers), batch)[0]
     return found
 
 
+def _held_array(clients: Sequence[ClientArray | None]) -> RunArray:
+    """An array in client memory, of what it held for each of several draws."""
+    contents = [client.data if client is not None else b"" for client in clients]
+    firsts = np.array([client.first if client is not None else 0 for client in clients])
+    return RunArray(client_firsts=firsts, contents=contents, sizes=np.array(list(map(len, contents))))
+
+
 def client_attributes(
-    place: FetchPlace, contents: list[list[bytes]], firsts: list[_Ints], count: int, batch: DrawBatch
+    place: FetchPlace, arrays: Sequence[RunArray], count: int, batch: DrawBatch
 ) -> tuple[_Ints, _Ints]:
     """Where the ATTRIBUTE rows of draws lie that have rows of their own, and these rows, as words.
 
     Parameters
     ----------
-    contents, firsts : of each array in client memory what it holds for each draw, none of it large, which is copied;
-        and the vertex that lies there first
+    arrays : those in client memory that ``place`` names; none of their contents is large, and they are copied
     count : of the draws
     """
     rows_at, octets = batch.clients.take(count * len(place.octets))
     rows = np.frombuffer(octets, np.int64).reshape(count, -1)
     rows[...] = place.octets.view(np.int64)
-    found = rows_at + len(place.octets) * np.arange(count)
-    if not place.clients:
-        return found, rows
-    data = list(chain.from_iterable(zip(*contents, strict=True)))
-    sizes = np.array(list(map(len, data)), np.int64).reshape(count, -1)
-    joined = b"".join(data)
-    data_at, memory = batch.clients.take(len(joined))
-    memory[:] = joined
-    addresses = (data_at + _firsts(sizes.reshape(-1))).reshape(sizes.shape)
-    for column, (row, _, stride, element_bytes) in enumerate(place.clients):
-        set_places(rows, row, addresses[:, column], sizes[:, column] - element_bytes, stride)
-        rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = firsts[column]
-    return found, rows
+    for (row, _, stride, element_bytes), array in zip(place.clients, arrays, strict=True):
+        joined = b"".join(array.contents)
+        data_at, memory = batch.clients.take(len(joined))
+        memory[:] = joined
+        set_places(rows, row, data_at + _firsts(array.sizes), array.sizes - element_bytes, stride)
+        rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = array.client_firsts
+    return rows_at + len(place.octets) * np.arange(count), rows
 
 
 def set_places(rows: _Ints, row: int, addresses: _Ints, spare: _Ints, stride: int) -> None:

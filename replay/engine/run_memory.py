@@ -109,9 +109,9 @@ class RunMemory:
         self._stores.reach(most)
         values = self._stores.values
         new = values[0, serials] != np.array([buffer.definitions for buffer in buffers])
-        for number in np.flatnonzero(new).tolist():
-            buffer = buffers[number]
-            values[:, buffer.serial] = buffer.definitions, *_place(buffer)
+        if new.any():
+            fresh = [buffers[number] for number in np.flatnonzero(new).tolist()]
+            values[:, serials[new]] = np.array([(buffer.definitions, *_place(buffer)) for buffer in fresh]).T
         return Stores(buffers, serials, values[1, serials], values[2, serials])
 
     def ranges(
@@ -140,10 +140,11 @@ class RunMemory:
             values = known.columns.values
             versions = np.array([buffer.version for buffer in buffers])
             rows = np.stack([versions, run.firsts, run.counts])
-            for number in np.flatnonzero((values[:3, serials] != rows).any(axis=0)).tolist():
-                place = int(run.firsts[number]), int(ends[number]), int(run.counts[number])
-                values[:3, serials[number]] = rows[:, number]
-                values[3, serials[number]] = known.find(buffers[number], place, find)
+            new = np.flatnonzero((values[:3, serials] != rows).any(axis=0))
+            if len(new):
+                own = zip(*[column[new].tolist() for column in (run.firsts, ends, run.counts)], strict=True)
+                found = [known.find(buffers[number], place, find) for number, place in zip(new.tolist(), own)]
+                values[:, serials[new]] = [*rows[:, new], found]
             numbers = values[3, serials]
             # A buffer of which draws take several ranges keeps the last one.
             if (values[1:3, serials] != rows[1:]).any():

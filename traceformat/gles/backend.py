@@ -99,18 +99,21 @@ class RunArray:
     ----------
     buffers : None: client memory
     offsets : int64    where it begins; empty: it is not pointed to anew
-    client_firsts, contents : int64    of client memory: first vertex, and what lies there from it on; empty: as before
+    client_firsts, contents, sizes : int64    of client memory: first vertex, what lies there from it on, and bytes of
+        that; empty: as before
     """
 
     buffers: list[Buffer] | None = None
     offsets: NDArray[np.int64] = field(default_factory=_no_numbers)
     client_firsts: NDArray[np.int64] = field(default_factory=_no_numbers)
     contents: list[bytes] = field(default_factory=list)
+    sizes: NDArray[np.int64] = field(default_factory=_no_numbers)
 
     def part(self, draws: slice) -> RunArray:
         """Of some of the draws."""
         buffers = None if self.buffers is None else self.buffers[draws]
-        return RunArray(buffers, self.offsets[draws], self.client_firsts[draws], self.contents[draws])
+        of_clients = self.client_firsts[draws], self.contents[draws], self.sizes[draws]
+        return RunArray(buffers, self.offsets[draws], *of_clients)
 
 
 @dataclass(slots=True)

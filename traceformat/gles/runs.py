@@ -181,6 +181,7 @@ class _Described:
             raise _Unusual
         own = self._run.arrays.setdefault(location, RunArray())
         own.client_firsts, own.contents = calls.numbers(1), contents
+        own.sizes = np.array(list(map(len, contents)))
 
     def bind_texture(self, calls: CallColumns) -> None:
         """GlBindTexture of what is bound."""
