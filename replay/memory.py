@@ -51,7 +51,8 @@ class Region:
         if int(ends[-1]) > self._end:
             return np.array(list(map(self.allocate, sizes.tolist())))
         self._next = int(ends[-1])
-        return ends - blocks
+        addresses: NDArray[np.int64] = ends - blocks
+        return addresses
 
 
 class _Ring:
@@ -76,7 +77,8 @@ class _Ring:
         if int(ends[-1]) > RING_BYTES:
             return np.array(list(map(self.allocate, sizes.tolist())))
         self._offset = int(ends[-1])
-        return self._base + ends - blocks
+        addresses: NDArray[np.int64] = self._base + ends - blocks
+        return addresses
 
 
 class AddressSpace:
@@ -132,11 +134,11 @@ class AddressSpace:
             return np.array([self.buffer(use, group, serial, size) for serial, size in pairs])
         found: NDArray[np.int64] = self._column(use, group, most)[:, serials]
         new = np.flatnonzero(sizes > found[1])
-        if not len(new):
-            return found[0]
-        _, firsts = np.unique(serials[new], return_index=True)
-        self._place_all(use, group, *(values[new[np.sort(firsts)]] for values in (serials, sizes)))
-        addresses: NDArray[np.int64] = self._column(use, group, most)[0, serials]
+        if len(new):
+            _, firsts = np.unique(serials[new], return_index=True)
+            self._place_all(use, group, *(values[new[np.sort(firsts)]] for values in (serials, sizes)))
+            found = self._column(use, group, most)[:, serials]
+        addresses: NDArray[np.int64] = found[0]
         return addresses
 
     def _place_all(self, use: str, group: int, serials: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:

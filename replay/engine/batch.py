@@ -146,6 +146,8 @@ class DrawBatch:
         self._hashes_at, self._arena_at, self._seen_at = 0, address_of(self._arena), 0
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[Queued] = []
+        #: What its draws' records point to beside what they keep themselves.
+        self._pointed_to: list[object] = []
         #: Constants of its draws.
         self.constants = ConstantArena()
         #: Arrays in client memory as its draws found them.
@@ -237,8 +239,9 @@ class DrawBatch:
         if not self.count:
             self._first_row = row
         records = self._draws[self.count : self.count + len(draws)]
-        templates = np.frombuffer(b"".join([setting.template for setting in settings]), DRAW.dtype)
-        records[...] = templates[which]
+        # As words: records of many fields are slow to pick.
+        templates = np.frombuffer(b"".join([setting.template for setting in settings]), np.int64)
+        records.view(np.int64).reshape(len(draws), -1)[...] = templates.reshape(len(settings), -1)[which]
         for name, values in varying.items():
             records[name] = values
         self._queued += draws
@@ -274,8 +277,7 @@ class DrawBatch:
     def add_shaded(self, fields: dict[str, int], kept: object) -> None:
         """Give the draw that was queued last its shaded vertices and primitives, and what to keep for them."""
         _SHADED.pack_into(self._memory, (self.count - 1) * DRAW.size, fields)
-        last = self._queued[-1]
-        last.kept = (last.kept, kept)
+        self._pointed_to.append(kept)
 
     def add_seed(self, seed: int) -> None:
         """Give the draw that was queued last what its fragments' identities begin with."""
@@ -448,6 +450,7 @@ class DrawBatch:
             self.is_done = self.is_large = False
             self.error = None
             self._queued = []
+            self._pointed_to.clear()
             self.constants.clear()
             self.clients.clear()
             self._needs = _Needs()

@@ -5,8 +5,9 @@ The twin is :class:`~replay.engine.draws.DrawPipeline` with the same draws one b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
 from replay.engine.constants import Copies, StageConstants
 from replay.engine.draw_log import draw_text
-from replay.engine.drawn import Vertices
 from replay.engine.fold import Constants, DrawRows, client_attributes, set_places
 from replay.engine.input_cache import Common, DrawnRange, InputCache
 from replay.engine.octets import COPIED_BYTES
@@ -42,20 +42,60 @@ _Ints = NDArray[np.int64]
 
 
 @dataclass(slots=True, eq=False)
-class _RunDraw:
-    """What a batch keeps of a draw, or of several that have all this in common."""
+class _Shared:
+    """What a batch keeps of all draws of a run.
+
+    Parameters
+    ----------
+    ranges : of vertices
+    copies : packed constants of each, or one for all
+    changed : uniforms that each has set
+    kept : what their records point to
+    """
 
     setting: Setting
-    taken: DrawnRange
-    kept: Any
-    packed: bytes
+    ranges: list[DrawnRange]
+    copies: Copies
     changed: frozenset[int]
-    vertices: Vertices | None = None
+    kept: Any
+
+    def packed(self, number: int) -> bytes:
+        """Packed constants of a draw."""
+        size = self.copies.size
+        return self.copies.data[number * size : (number + 1) * size]
+
+
+class _RunDraw:
+    """What a batch keeps of a draw, or of several that have all this in common: little is made for each.
+
+    Parameters
+    ----------
+    shared : by all
+    which : of the ranges
+    number : of the packed constants
+    """
+
+    __slots__ = ("_number", "_shared", "_which")
+    vertices: Final = None
+
+    def __init__(self, shared: _Shared, which: int, number: int) -> None:
+        self._shared, self._which, self._number = shared, which, number
+
+    @property
+    def setting(self) -> Setting:
+        """Of all."""
+        return self._shared.setting
+
+    @property
+    def taken(self) -> DrawnRange:
+        """Its vertices."""
+        return self._shared.ranges[self._which]
 
     @property
     def constants(self) -> dict[str, StageConstants]:
         """Of its stages."""
-        return self.setting.linked.gathered_constants(self.setting.executable, self.packed, self.changed)
+        shared, packed = self._shared, self._shared.packed(self._number)
+        return shared.setting.linked.gathered_constants(shared.setting.executable, packed, shared.changed)
 
 
 @dataclass(slots=True, eq=False)
@@ -151,19 +191,16 @@ class RunRows(DrawRows):
         self.settings, self.which = [setting], np.zeros(count, np.int64)
         self.calls = np.array(run.calls[part])
         copies, changed = self._uniforms(count)
-        size, first = copies.size, copies.data[: copies.size]
-        self.constants = Constants.of_run(count, copies, first, changed, setting)
+        alike = _Shared(setting, writer.ranges, copies, changed, self._held())
+        self.constants = Constants.of_run(count, copies, alike.packed(0), changed, setting)
         self.numbers = self._numbers()
         self._addresses = self._vertex_addresses() if writer.recorder.is_recording else {}
-        kept = self._held()
-        book = setting.plan.book
+        book, taken = setting.plan.book, self._taken.tolist()
         if book is None or book.is_straight or copies.count < count:
-            alike = [_RunDraw(setting, taken, kept, first, changed) for taken in writer.ranges]
-            self.queued = [alike[number] for number in self._taken.tolist()]
+            draws = [_RunDraw(alike, number, 0) for number in range(len(writer.ranges))]
+            self.queued = [draws[number] for number in taken]
         else:
-            packed = [copies.data[at : at + size] for at in range(0, len(copies.data), size)]
-            drawn = zip(self._taken.tolist(), packed, strict=True)
-            self.queued = [_RunDraw(setting, writer.ranges[number], kept, own, changed) for number, own in drawn]
+            self.queued = list(map(_RunDraw, repeat(alike), taken, range(count)))
 
     def _uniforms(self, count: int) -> tuple[Copies, frozenset[int]]:
         """Packed constants of each draw, or one for all, and the uniforms that each has set."""
@@ -246,10 +283,13 @@ class RunRows(DrawRows):
         known, frame, rows = ids.of_runs, ids.frame, []
         if len(known) > _MAX_NAMES:
             known.clear()
-        for key in bound.view(f"V{bound.itemsize * len(columns)}").reshape(-1).tolist():
-            named = known.get(key)
-            if named is None:
-                named = known[key] = self._named(ids, np.frombuffer(key, np.int64).tolist())
+        keys = bound.view(f"V{bound.itemsize * len(columns)}").reshape(-1).tolist()
+        found: list[Any] = list(map(known.get, keys))
+        if None in found:
+            new = [number for number, named in enumerate(found) if named is None]
+            for number, named in zip(new, self._named(ids, bound[new]), strict=True):
+                found[number] = known[keys[number]] = named
+        for named in found:
             name = named[0]
             # As ObjectName.next_row, for many.
             number = name.count if name.frame == frame else 0
@@ -260,13 +300,17 @@ class RunRows(DrawRows):
                 rows.append(ids.repeat(*named))
         return recorder.object_rows(rows)
 
-    def _named(self, ids: ObjectIds, bound: list[int]) -> tuple[ObjectName, tuple[Any, ...]]:
-        """Name and text of a draw, from what it binds: the setting's number, buffers, the call."""
-        identity, *buffers = bound[:-_CALL_NUMBERS]
-        source = tuple(zip(buffers[::3], buffers[1::3], buffers[2::3], strict=True))
-        call = tuple(bound[-_CALL_NUMBERS:])
-        name = ids.name("", (identity, ids.number(source), ids.number(call)))
-        return name, draw_text(self._writer.setting, call[2], call[1])
+    def _named(self, ids: ObjectIds, bound: _Ints) -> list[tuple[ObjectName, tuple[Any, ...]]]:
+        """Names and texts of draws, from what each binds: the setting's number, buffers, the call."""
+        identities, *buffers = bound[:, :-_CALL_NUMBERS].T.tolist()
+        arrays = [zip(*buffers[at : at + 3], strict=True) for at in range(0, len(buffers), 3)]
+        sources: Iterable[Any] = zip(*arrays, strict=True) if arrays else repeat(())
+        setting, found = self._writer.setting, []
+        calls = map(tuple, bound[:, -_CALL_NUMBERS:].tolist())
+        for identity, source, call in zip(identities, sources, calls, strict=False):
+            name = ids.name("", (identity, ids.number(source), ids.number(call)))
+            found.append((name, draw_text(setting, call[2], call[1])))
+        return found
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:
         """Rows of ``texture_bindings`` of all, packed, and how many each has."""

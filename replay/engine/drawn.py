@@ -154,10 +154,17 @@ class Emitted:
 class Queued(Protocol):
     """What a batch keeps of a draw."""
 
-    setting: Setting
-    taken: DrawnRange
-    kept: Any
-    vertices: Vertices | None
+    @property
+    def setting(self) -> Setting:
+        """What it has in common with others."""
+
+    @property
+    def taken(self) -> DrawnRange:
+        """Which its vertices are."""
+
+    @property
+    def vertices(self) -> Vertices | None:
+        """Those that were shaded before it was queued."""
 
     @property
     def constants(self) -> dict[str, StageConstants]:

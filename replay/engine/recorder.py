@@ -167,8 +167,14 @@ class FrameRecorder:
     def object_rows(self, rows: list[ObjectRow]) -> list[int]:
         """As :meth:`object_row`, of several draws."""
         known, listed = self._object_rows, self._object_list
-        found: list[Any] = [known.get(row.id) for row in rows]
-        if None in found:
+        ids = [row.id for row in rows]
+        found: list[Any] = list(map(known.get, ids))
+        if found.count(None) == len(set(ids)) == len(ids):
+            # None has been drawn in this frame, as in most runs of draws.
+            found = list(range(len(listed), len(listed) + len(ids)))
+            known.update(zip(ids, found, strict=True))
+            listed += rows
+        elif None in found:
             found.clear()
             for row in rows:
                 number = known.setdefault(row.id, len(listed))

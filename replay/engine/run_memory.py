@@ -142,8 +142,9 @@ class RunMemory:
             rows = np.stack([versions, run.firsts, run.counts])
             new = np.flatnonzero((values[:3, serials] != rows).any(axis=0))
             if len(new):
-                own = zip(*[column[new].tolist() for column in (run.firsts, ends, run.counts)], strict=True)
-                found = [known.find(buffers[number], place, find) for number, place in zip(new.tolist(), own)]
+                places = zip(*[column[new].tolist() for column in (run.firsts, ends, run.counts)], strict=True)
+                pairs = zip([buffers[number] for number in new.tolist()], places, strict=True)
+                found = [known.find(*each, find) for each in pairs]
                 values[:, serials[new]] = [*rows[:, new], found]
             numbers = values[3, serials]
             # A buffer of which draws take several ranges keeps the last one.

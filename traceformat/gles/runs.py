@@ -192,9 +192,8 @@ class _Described:
 
     def bind_buffer(self, calls: CallColumns) -> None:
         """GlBindBuffer."""
-        found = list(map(self._context.group.buffers.objects.get, calls.table["a1"].tolist()))
-        buffers = [buffer for buffer in found if buffer is not None]
-        if len(buffers) < len(found):
+        buffers: list[Any] = list(map(self._context.group.buffers.objects.get, calls.table["a1"].tolist()))
+        if None in buffers:
             raise _Unusual
         target = int(calls.table["a0"][0])
         if target == gl.GL_ELEMENT_ARRAY_BUFFER:
@@ -272,7 +271,10 @@ def _are_indexed(calls: CallColumns) -> bool:
 
 def _are_pointers(calls: CallColumns) -> bool:
     table = calls.table
-    layouts = set(table[["a1", "a2", "a3", "a4"]].tolist())
+    fields = ["a1", "a2", "a3", "a4"]
+    # Most often there is one layout, which a set of all finds slowly.
+    first = table[:1] if all([bool((table[name] == table[name][0]).all()) for name in fields]) else table
+    layouts = set(first[fields].tolist())
     return (
         calls.kind(5) in _POINTERS
         and bool(table["a0"].min() >= 0)

@@ -39,7 +39,7 @@ class BlobPiece(NamedTuple):
     digest: bytes
     total_bytes: int
     offset: int
-    data: memoryview
+    data: bytes
 
 
 class BlobStore:
@@ -116,14 +116,13 @@ def read_pieces(payload: bytes, first_blob: int) -> list[BlobPiece]:
     at = 4 + count * _PIECE.size
     if at > len(payload) or len(payload) < 4:
         raise TraceFormatError(f"{count} blobs do not fit in a chunk of {len(payload)} bytes")
-    view = memoryview(payload)
     pieces = []
     number, end = first_blob, len(payload)
-    for digest, total, offset, size in _PIECE.iter_unpack(view[4:at]):
+    for digest, total, offset, size in _PIECE.iter_unpack(payload[4:at]):
         after = at + size
         if after > end or offset + size > total or total > MAX_BLOB_BYTES:
             raise TraceFormatError(f"a piece of blob {number} reaches beyond its chunk or blob")
-        pieces.append(BlobPiece(number, digest, total, offset, view[at:after]))
+        pieces.append(BlobPiece(number, digest, total, offset, payload[at:after]))
         at = after
         number += offset + size == total
     if at != len(payload):

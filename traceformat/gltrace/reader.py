@@ -317,7 +317,7 @@ class TraceReader:
     def _load_blob(self, number: int) -> bytes | None:
         # A blob begins in the last chunk that starts before it, or in the first that starts with it.
         first = max(0, bisect_left(self._first_blobs, number) - 1)
-        parts: list[memoryview] = []
+        parts: list[bytes] = []
         size = 0
         for index in range(first, len(self._first_blobs)):
             if self._first_blobs[index] > number:
