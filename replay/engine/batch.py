@@ -241,7 +241,7 @@ class DrawBatch:
         records = self._draws[self.count : self.count + len(draws)]
         # As words: records of many fields are slow to pick.
         templates = np.frombuffer(b"".join([setting.template for setting in settings]), np.int64)
-        records.view(np.int64).reshape(len(draws), -1)[...] = templates.reshape(len(settings), -1)[which]
+        records.view(np.int64).reshape(len(draws), -1)[...] = templates.reshape(len(settings), -1).take(which, axis=0)
         for name, values in varying.items():
             records[name] = values
         self._queued += draws
@@ -528,11 +528,11 @@ class DrawBatch:
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
-        unnumbered = [n for n, path in enumerate(self._draws["vertex_path"][: self.count].tolist()) if path < 0]
-        lacking = results["path_missing"].tolist()
-        numbers = [number for number, bits in enumerate(lacking) if bits and sizes[number]]
+        unnumbered = np.flatnonzero(self._draws["vertex_path"][: self.count] < 0).tolist()
+        numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0)).tolist()
         if not (unnumbered or numbers):
             return
+        lacking = results["path_missing"].tolist()
         # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.
         new: dict[Any, int] = {}
         for number in unnumbered:

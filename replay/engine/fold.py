@@ -130,18 +130,23 @@ def write_rows(recorder: FrameRecorder, draws: DrawRows, find_batch: Callable[[]
     batch.add_all(draws.queued, draws.settings, draws.which, row, varying, (columns["rows"], columns["lanes"]))
     if recorder.is_recording:
         _record(recorder, draws, (vertex_first if recorder.wants_vertices else 0, primitive_first))
-    events = [setting.event for setting in draws.settings]
-    recorder.passes.draw_all(row, draws.calls, [events[number] for number in draws.which.tolist()])
+    recorder.passes.draw_all(row, draws.calls, _spread([setting.event for setting in draws.settings], draws.which))
 
 
 def _firsts(counts: _Ints) -> _Ints:
     """Where each begins, if they lie one behind the other."""
-    return np.cumsum(counts) - counts
+    ends: _Ints = counts.cumsum()
+    return ends - counts
 
 
 def _join(parts: Iterable[bytes], count: int) -> NDArray[np.uint8]:
     """Packed columns, equally long: a row of each."""
     return np.frombuffer(b"".join(parts), np.uint8).reshape(count, -1)
+
+
+def _spread(parts: Sequence[bytes], which: NDArray[Any]) -> NDArray[np.uint8]:
+    """Packed columns of each, from those of its setting."""
+    return _join(parts, len(parts)).take(which, axis=0)
 
 
 def _record(recorder: FrameRecorder, draws: DrawRows, first_rows: tuple[Any, Any]) -> None:
@@ -183,7 +188,7 @@ def _record(recorder: FrameRecorder, draws: DrawRows, first_rows: tuple[Any, Any
             "constant_count": of_stages,
             "constants_new_bytes": new_bytes,
         },
-        (draws.ranges(), _join([setting.columns for setting in settings], len(settings))[which]),
+        (draws.ranges(), _spread([setting.columns for setting in settings], which)),
     )
 
 
@@ -341,22 +346,30 @@ class Constants:
 
     def rows(self) -> ConstantRows:
         """Words of all draws, and which are new."""
+        found = [
+            self._program_rows(rows, copies, *new)
+            for (_, rows, copies), new in zip(self._members, self._is_new, strict=True)
+        ]
+        if len(found) == 1:
+            return ConstantRows(*[values.reshape(-1) for values in found[0]])
         counts = self.counts.sum(axis=1)
         first = _firsts(counts)
         words = np.empty(int(counts.sum()), np.uint32)
         is_new = np.empty(len(words), np.uint8)
-        for (members, rows, copies), (of_kind, kinds) in zip(self._members, self._is_new, strict=True):
-            gathers = [stage.values.gather for stage in kinds[0]]
-            of_values = np.concatenate([copies.words(gather) for gather in gathers], axis=1)
-            new = np.stack([np.concatenate([stage.is_new for stage in kind]) for kind in kinds])
-            if len(self._members) == 1:
-                words[...] = of_values[rows].reshape(-1)
-                is_new[...] = new[of_kind].reshape(-1)
-                continue
-            places = first[members, None] + np.arange(of_values.shape[1])
-            words[places] = of_values[rows]
-            is_new[places] = new[of_kind]
+        for (members, _, _), (own_words, own_new) in zip(self._members, found, strict=True):
+            places = first[members, None] + np.arange(own_words.shape[1])
+            words[places] = own_words
+            is_new[places] = own_new
         return ConstantRows(words, is_new)
+
+    @staticmethod
+    def _program_rows(
+        rows: NDArray[Any], copies: Copies, of_kind: NDArray[Any], kinds: list[tuple[StageConstants, ...]]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """Words of a program's draws, a row of each, and which are new."""
+        words = np.concatenate([copies.words(stage.values.gather) for stage in kinds[0]], axis=1)
+        new = np.concatenate([stage.is_new for kind in kinds for stage in kind]).reshape(len(kinds), -1)
+        return words.take(rows, axis=0), new.take(of_kind, axis=0)
 
 
 def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:

@@ -241,14 +241,15 @@ class PassRecorder:
         self.read(textures)
         self.events.append(len(self.passes), call, draw, fixed=event)
 
-    def draw_all(self, draw: int, calls: NDArray[Any], events: list[bytes]) -> None:
-        """Note draws of the pass in progress, from row ``draw`` on; the textures that they read: :meth:`read`."""
+    def draw_all(self, draw: int, calls: NDArray[Any], events: NDArray[np.uint8]) -> None:
+        """Note draws of the pass in progress, from row ``draw`` on, with the packed event of each; the textures that
+        they read: :meth:`read`.
+        """
         assert self._open is not None
         self._open.drawn = True
         self._num_draws = draw + len(calls)
         columns = {"pass": len(self.passes), "call": calls, "draw": draw + np.arange(len(calls))}
-        fixed = np.frombuffer(b"".join(events), np.uint8).reshape(len(calls), -1)
-        self.events.extend_columns(columns, (fixed,))
+        self.events.extend_columns(columns, (events,))
 
     def read(self, textures: tuple[Texture, ...]) -> None:
         """Note textures that draws of the pass in progress read."""

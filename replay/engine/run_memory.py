@@ -151,8 +151,11 @@ class RunMemory:
             if (values[1:3, serials] != rows[1:]).any():
                 places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
                 numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
-        which, own = np.unique(numbers, return_inverse=True)
-        return [known.ranges[number] for number in which.tolist()], own
+        # As np.unique, without sorting.
+        is_drawn = np.zeros(len(known.ranges), bool)
+        is_drawn[numbers] = True
+        which = np.flatnonzero(is_drawn)
+        return [known.ranges[number] for number in which.tolist()], (is_drawn.cumsum() - 1)[numbers]
 
 
 def _place(buffer: Buffer) -> tuple[int, int]:

@@ -105,10 +105,10 @@ def find_runs(marks: NDArray[np.int64], is_draw: NDArray[np.bool_]) -> list[Call
     draws = np.flatnonzero(is_draw)
     if len(draws) < MIN_REPEATS:
         return []
-    periods = np.diff(draws, prepend=-1)
+    periods = np.empty_like(draws)
+    periods[0], periods[1:] = draws[0] + 1, draws[1:] - draws[:-1]
     is_like = np.zeros(len(draws), bool)
-    lengths, counts = np.unique(periods, return_counts=True)
-    for period in lengths[counts >= MIN_REPEATS - 1].tolist():
+    for period in np.flatnonzero(np.bincount(periods) >= MIN_REPEATS - 1).tolist():
         sums = np.concatenate([[0], np.cumsum(marks[period:] == marks[:-period])])
         own = np.flatnonzero((periods == period) & (draws >= 2 * period - 1))
         ends = draws[own] - period + 1
