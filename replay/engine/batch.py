@@ -155,6 +155,8 @@ class DrawBatch:
         self._first_row = 0
         self._needs = _Needs()
         self._last: tuple[Plan | None, int] = (None, 0)
+        #: Plans of its draws, each with the number of the first one of several that follow each other.
+        self._plans: list[tuple[Plan, int]] = []
         self.count = self.turn = 0
         self.is_done = False
         self.is_large = False
@@ -211,6 +213,8 @@ class DrawBatch:
         needs, plan, stream = self._needs, draw.setting.plan, draw.taken.cached.stream
         lanes, num_primitives = stream.num_lanes, draw.taken.num_primitives
         if plan is not self._last[0] or lanes > self._last[1]:
+            if plan is not self._last[0]:
+                self._plans.append((plan, self.count - 1))
             self._last = (plan, lanes)
             self._need(plan, lanes)
         if num_primitives > needs.primitives:
@@ -245,12 +249,18 @@ class DrawBatch:
         for name, values in varying.items():
             records[name] = values
         self._queued += draws
-        self.count += len(draws)
         rows, lanes = sizes
+        begins, most = [0], [int(lanes.max())]
+        if len(settings) > 1:
+            begins += (np.flatnonzero(which[1:] != which[:-1]) + 1).tolist()
+            own = np.zeros(len(settings), np.int64)
+            np.maximum.at(own, which, lanes)
+            most = own.tolist()
+        self._plans += [(settings[which[number]].plan, self.count + number) for number in begins]
+        self._last = (None, 0)
+        self.count += len(draws)
         needs = self._needs
-        most = np.zeros(len(settings), np.int64)
-        np.maximum.at(most, which, lanes)
-        for setting, num_lanes in zip(settings, most.tolist(), strict=True):
+        for setting, num_lanes in zip(settings, most, strict=True):
             self._need(setting.plan, num_lanes)
         num_primitives = varying["num_primitives"]
         needs.primitives = max(needs.primitives, int(num_primitives.max()))
@@ -455,6 +465,7 @@ class DrawBatch:
             self.clients.clear()
             self._needs = _Needs()
             self._last = (None, 0)
+            self._plans.clear()
 
     @property
     def last(self) -> Any:
@@ -472,13 +483,12 @@ class DrawBatch:
         sizes = results["num_quads"].tolist()
         # A plan's large draw is not forgotten for the small ones that follow it.
         now = object()
-        for draw, num_quads in zip(self._queued, sizes, strict=True):
-            plan = draw.setting.plan
+        ends = [number for _, number in self._plans[1:]]
+        for (plan, begin), end in zip(self._plans, [*ends, len(sizes)], strict=bool(sizes)):
             if plan.looked_at is not now:
                 plan.looked_at = now
                 plan.quads >>= 1
-            if num_quads > plan.quads:
-                plan.quads = num_quads
+            plan.quads = max(plan.quads, *sizes[begin:end])
         if self._rows is None:
             return
         self._rows.fill_words(self._first_row, self._kept_place, self._kept[: self.count])

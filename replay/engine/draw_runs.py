@@ -189,7 +189,8 @@ class RunRows(DrawRows):
         self._stores = {id(buffers): writer.memory.stores(buffers) for buffers in shared.values()}
         self._indices = writer.memory.stores(run.index_buffers[part]) if run.index_type else None
         self.settings, self.which = [setting], np.zeros(count, np.int64)
-        self.calls = np.array(run.calls[part])
+        calls = run.calls[part]
+        self.calls = np.arange(calls.start, calls.stop, calls.step)
         copies, changed = self._uniforms(count)
         alike = _Shared(setting, writer.ranges, copies, changed, self._held())
         self.constants = Constants.of_run(count, copies, alike.packed(0), changed, setting)
@@ -238,8 +239,8 @@ class RunRows(DrawRows):
 
     def _held(self) -> Any:
         """The memory that the draws read; who changes it has them executed before."""
-        buffers = {buffer for stores in self._stores.values() for buffer in stores.buffers}
-        buffers |= {buffer for buffer, _ in self._writer.source.stores}
+        buffers = {buffer for buffer, _ in self._writer.source.stores}
+        buffers.update(*[stores.buffers for stores in self._stores.values()])
         for buffer in buffers:
             buffer.before_write = self._writer.before_write
         return [buffer.store for buffer in buffers], self._writer.place

@@ -147,12 +147,15 @@ class PackedRows:
 
     def extend_columns(self, columns: Mapping[str, Any], fixed: Sequence[NDArray[np.uint8]]) -> None:
         """Append rows: the varying columns, or one value for all rows, and the packed ones, (rows, bytes) each."""
-        count = len(fixed[0])
-        varying = np.empty(count, self._varying.dtype)
+        count, begin = len(fixed[0]), self._varying.dtype.itemsize
+        packed = np.empty((count, self._dtype.itemsize), np.uint8)
+        varying = packed[:, :begin].view(self._varying.dtype)[:, 0]
         for key in self._varying.names:
             varying[key] = columns[key]
-        packed = np.concatenate([varying.view(np.uint8).reshape(count, -1), *fixed], axis=1)
-        self._data += packed.tobytes()
+        for part in fixed:
+            packed[:, begin : begin + part.shape[1]] = part
+            begin += part.shape[1]
+        self._data += packed.data
         self._count += count
 
     def update(self, number: int, key: str, value: int) -> None:

@@ -122,8 +122,11 @@ class TracePlayer:
         found = []
         for place in range(run.between.start, run.between.start + run.period):
             number = int(chunk.order[place])
+            # As many calls of the shape lie between two times as the pattern has.
             ranks = chunk.ranks[place : run.between.stop : run.period]
-            found.append((self._run_calls[number], chunk.columns(number, self._reader.blob).part(ranks)))
+            first, step = int(ranks[0]), int(ranks[1] - ranks[0])
+            own = slice(first, first + step * len(ranks), step)
+            found.append((self._run_calls[number], chunk.columns(number, self._reader.blob).part(own)))
         return found
 
     def _execute(self, chunk: CallsChunk, end: int) -> None:

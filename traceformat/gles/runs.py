@@ -33,7 +33,7 @@ from traceformat.gltrace.callcolumns import CallColumns
 __all__ = ["MIN_REPEATS", "CallRun", "RunCalls", "calls_of", "describe", "find_runs"]
 
 #: How often a pattern is repeated from which on it counts as one: fewer draws cost less one by one.
-MIN_REPEATS = 64
+MIN_REPEATS = 24
 _SHAPE_BITS: Final = 32
 #: Of an array in a buffer, bytes.
 _MAX_OFFSET: Final = 1 << 40

@@ -43,6 +43,6 @@ class CallColumns:
         """(N,) an argument that is content; None where some is lost."""
         return self.resolve(self.table[f"a{argument}"].tolist())
 
-    def part(self, which: NDArray[np.int64]) -> CallColumns:
+    def part(self, which: slice) -> CallColumns:
         """Some of the calls."""
         return CallColumns(self.table[which], self.arguments, self.resolve)
