@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -60,6 +60,8 @@ _PLAIN: Final = 1
 _OFFSET: Final = 2
 _REFERENCE: Final = 3
 _BYTES: Final = ValueKind.BYTES
+#: By number; an enumeration is slow to ask.
+_KINDS: Final = tuple(ValueKind)
 
 
 class _Step(NamedTuple):
@@ -73,6 +75,11 @@ def _step(kind: ValueKind) -> _Step:
     if kind is ValueKind.OFFSET:
         return _Step(_OFFSET, kind)
     return _Step(_REFERENCE if kind in REFERENCES else _PLAIN, kind)
+
+
+@lru_cache(maxsize=4096)
+def _steps(kinds: tuple[ValueKind, ...]) -> tuple[_Step, ...]:
+    return tuple(map(_step, kinds))
 
 
 class _Cursor:
@@ -174,10 +181,10 @@ class CallsChunk:
     @staticmethod
     def _read_shape(cursor: _Cursor, names: list[str]) -> Shape:
         name, flags, result, num_arguments, num_outputs, count = cursor.unpack(_SHAPE)
-        arguments = tuple(map(ValueKind, cursor.take(num_arguments)))
+        arguments = tuple([_KINDS[kind] for kind in cursor.take(num_arguments)])
         outputs = [cursor.unpack(_OUTPUT) for _ in range(num_outputs)]
-        kinds = tuple((names[key], ValueKind(kind)) for key, kind in outputs)
-        return Shape(names[name], flags & STORED_FLAGS, arguments, kinds, ValueKind(result), count)
+        kinds = tuple([(names[key], _KINDS[kind]) for key, kind in outputs])
+        return Shape(names[name], flags & STORED_FLAGS, arguments, kinds, _KINDS[result], count)
 
     @staticmethod
     def _untransposed(rows: bytes, row_bytes: int) -> bytes:
@@ -300,7 +307,7 @@ class CallsChunk:
         ]
         sources = self._source_table(blob)
         # A shape of plain numbers needs no decoding: its row is the tuple of arguments.
-        whole = [tuple(map(_step, shape.kinds)) for shape in self.shapes]
+        whole = [_steps(shape.kinds) for shape in self.shapes]
         steps = [[(at, how, kind) for at, (how, kind) in enumerate(how_to) if how != _PLAIN] for how_to in whole]
         plain = [
             not shape.outputs and shape.result is ValueKind.NONE and all(how == _PLAIN for how, _ in how_to[:-1])
@@ -348,8 +355,8 @@ class CallsChunk:
         kinds = layout.arguments
         data = self.rows[shape] if which is None else self.table(shape)[which].tobytes()
         rows: Any = layout.row.iter_unpack(data) if layout.row.size else repeat((), count)
-        steps = [_step(kind) for kind in kinds]
-        if all(step.how == _PLAIN for step in steps) and len(layout.stored) == len(kinds):
+        steps = _steps(kinds)
+        if len(layout.stored) == len(kinds) and all([how == _PLAIN for how, _ in steps]):
             return list(rows)
         columns = zip(*rows, strict=True) if layout.row.size else iter(())
         values: list[Any] = []
@@ -434,7 +441,7 @@ class CallsChunk:
         at = int(self.ranks[place]) * shape.row.size
         row = shape.row.unpack_from(self.rows[number], at) if shape.row.size else ()
         run = self.runs[bisect_right(self.runs, place, key=_first_call) - 1]
-        steps = [(at, step.how, step.kind) for at, step in enumerate(map(_step, shape.kinds)) if step.how != _PLAIN]
+        steps = [(at, step.how, step.kind) for at, step in enumerate(_steps(shape.kinds)) if step.how != _PLAIN]
         values, lost = self._decode(steps, row, blob)
         count = len(shape.arguments)
         outputs = dict(zip((key for key, _ in shape.outputs), values[count:-1], strict=True))

@@ -152,25 +152,33 @@ class Shape:
     outputs: tuple[tuple[str, ValueKind], ...]
     result: ValueKind
     count: int = 0
+    #: Kinds of arguments, outputs and result, in the row's order.
+    kinds: tuple[ValueKind, ...] = field(init=False)
+    #: The kinds that take bytes.
+    stored: tuple[ValueKind, ...] = field(init=False)
     row: struct.Struct = field(init=False)
 
     def __post_init__(self) -> None:
-        self.row = struct.Struct("<" + "".join(_FORMATS[kind] for kind in self.stored))
+        self.kinds, self.stored, self.row = _row_layout(self.arguments, self._output_kinds, self.result)
 
     @property
-    def kinds(self) -> tuple[ValueKind, ...]:
-        """Kinds of arguments, outputs and result, in the row's order."""
-        return (*self.arguments, *(kind for _, kind in self.outputs), self.result)
-
-    @property
-    def stored(self) -> tuple[ValueKind, ...]:
-        """The kinds that take bytes."""
-        return tuple(kind for kind in self.kinds if kind is not ValueKind.NONE)
+    def _output_kinds(self) -> tuple[ValueKind, ...]:
+        return tuple([kind for _, kind in self.outputs]) if self.outputs else ()
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Packed dtype of a row: fields ``a0, a1 ...`` for arguments, ``o0 ...`` for outputs, ``result``."""
-        return _row_dtype(self.arguments, tuple(kind for _, kind in self.outputs), self.result)
+        return _row_dtype(self.arguments, self._output_kinds, self.result)
+
+
+@lru_cache(maxsize=4096)
+def _row_layout(
+    arguments: tuple[ValueKind, ...], outputs: tuple[ValueKind, ...], result: ValueKind
+) -> tuple[tuple[ValueKind, ...], tuple[ValueKind, ...], struct.Struct]:
+    """What :class:`Shape` has of a row: chunks have the same ones again."""
+    kinds = (*arguments, *outputs, result)
+    stored = tuple([kind for kind in kinds if kind is not ValueKind.NONE])
+    return kinds, stored, struct.Struct("<" + "".join([_FORMATS[kind] for kind in stored]))
 
 
 @lru_cache(maxsize=4096)
