@@ -20,7 +20,7 @@ from replay.engine.fold import Constants, DrawRows, client_attributes, set_place
 from replay.engine.input_cache import Common, DrawnRange, InputCache
 from replay.engine.octets import COPIED_BYTES
 from replay.engine.recorder import FrameRecorder
-from replay.engine.run_memory import RunMemory
+from replay.engine.run_memory import RunMemory, Stores
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import LAST_ADDRESS, FetchPlace, VertexSource
 from replay.objects import ObjectIds, ObjectName
@@ -123,6 +123,11 @@ class RunWriter:
     #: Vertices of draws, and for each draw which these are.
     ranges: list[DrawnRange] = field(init=False)
     which: _Ints = field(init=False)
+    #: Of each range address, rows and lanes of the stream, and primitives.
+    sizes: _Ints = field(init=False)
+    #: Buffers of arrays by the identity of their list, which several may share, and those of indices.
+    stores: dict[int, Stores] = field(init=False)
+    indices: Stores | None = field(init=False)
 
     @property
     def can(self) -> bool:
@@ -142,8 +147,13 @@ class RunWriter:
     def parts(self) -> Iterator[DrawRows]:
         """Rows of so many draws as one batch takes, one after the other."""
         self._find_ranges()
-        most = max([taken.cached.stream.num_rows for taken in self.ranges])
-        size = max(min(MAX_DRAWS, MAX_ROWS // max(most, 1)), 1)
+        streams = [(taken.cached.stream, taken.num_primitives) for taken in self.ranges]
+        sizes = [(stream.address, stream.num_rows, stream.num_lanes, count) for stream, count in streams]
+        self.sizes = np.array(sizes, np.int64)
+        lists = {id(array.buffers): array.buffers for array in self.run.arrays.values() if array.buffers is not None}
+        self.stores = {name: self.memory.stores(buffers) for name, buffers in lists.items()}
+        self.indices = self.memory.stores(self.run.index_buffers) if self.run.index_type else None
+        size = max(min(MAX_DRAWS, MAX_ROWS // max(int(self.sizes[:, 1].max()), 1)), 1)
         for begin in range(0, len(self.run.calls), size):
             yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
 
@@ -180,14 +190,8 @@ class RunRows(DrawRows):
         self._taken = writer.which[part]
         count = len(self._taken)
         self._arrays = {location: array.part(part) for location, array in run.arrays.items()}
-        # Arrays of one buffer share the list.
-        shared: dict[int, list[Buffer]] = {}
-        for location, array in run.arrays.items():
-            own = self._arrays[location]
-            if own.buffers is not None:
-                own.buffers = shared.setdefault(id(array.buffers), own.buffers)
-        self._stores = {id(buffers): writer.memory.stores(buffers) for buffers in shared.values()}
-        self._indices = writer.memory.stores(run.index_buffers[part]) if run.index_type else None
+        self._stores = {name: stores.part(part) for name, stores in writer.stores.items()}
+        self._indices = None if writer.indices is None else writer.indices.part(part)
         self.settings, self.which = [setting], np.zeros(count, np.int64)
         calls = run.calls[part]
         self.calls = np.arange(calls.start, calls.stop, calls.step)
@@ -217,12 +221,8 @@ class RunRows(DrawRows):
     def _numbers(self) -> _Ints:
         """See :class:`~replay.engine.input_cache.Common`."""
         writer, taken, run = self._writer, self._taken, self._writer.run
-        streams = [
-            (each.cached.stream.address, each.cached.stream.num_rows, each.cached.stream.num_lanes, each.num_primitives)
-            for each in writer.ranges
-        ]
         found = np.empty((len(taken), len(_NUMBERS)), np.int64)
-        found[:, :4] = np.array(streams, np.int64)[taken]
+        found[:, : writer.sizes.shape[1]] = writer.sizes.take(taken, axis=0)
         size, addresses = 0, np.zeros(1, np.int64)
         recorder, group = writer.recorder, writer.setting.context.group.serial
         if self._indices is not None and recorder.wants_vertices:
@@ -245,6 +245,10 @@ class RunRows(DrawRows):
             buffer.before_write = self._writer.before_write
         return [buffer.store for buffer in buffers], self._writer.place
 
+    def _stores_of(self, location: int) -> Stores:
+        """Of an array in buffers."""
+        return self._stores[id(self._writer.run.arrays[location].buffers)]
+
     def attributes(self, batch: DrawBatch) -> _Ints:
         """Where the ATTRIBUTE rows of each lie."""
         place, attribs = self._writer.place, self._writer.setting.context.vertex_array.attribs
@@ -256,7 +260,7 @@ class RunRows(DrawRows):
             array = self._arrays.get(location)
             attrib = attribs[location]
             if array is not None and array.buffers is not None and attrib.enabled:
-                stores = self._stores[id(array.buffers)]
+                stores = self._stores_of(location)
                 spare = stores.sizes - array.offsets - attrib.element_bytes
                 addresses = np.where(spare >= 0, stores.addresses + array.offsets, 0)
                 set_places(rows, row, addresses, spare, attrib.effective_stride)
@@ -271,7 +275,7 @@ class RunRows(DrawRows):
             if array is None or array.buffers is None:
                 columns += (location, serial, offset)
             else:
-                columns += (location, self._stores[id(array.buffers)].serials, array.offsets)
+                columns += (location, self._stores_of(location).serials, array.offsets)
         firsts, counts = run.firsts[part], run.counts[part]
         columns += (
             (run.mode, firsts, counts, 0, 0)
@@ -333,7 +337,7 @@ class RunRows(DrawRows):
         found: dict[int, _Ints] = {}
         if stored:
             # In the order in which single draws find them; that of one list is found once.
-            lists = {id(array.buffers): self._stores[id(array.buffers)] for array in stored.values()}
+            lists = {id(own): own for own in map(self._stores_of, stored)}
             serials, sizes = (
                 own[0] if len(own) == 1 else np.stack(own, axis=1).reshape(-1)
                 for own in ([own.serials for own in lists.values()], [own.sizes for own in lists.values()])
@@ -341,7 +345,7 @@ class RunRows(DrawRows):
             bases = addresses.buffers("vertex", group, serials, sizes)
             columns = dict(zip(lists, bases.reshape(-1, len(lists)).T, strict=True))
             for location, array in stored.items():
-                found[location] = columns[id(array.buffers)] + array.offsets
+                found[location] = columns[id(self._stores_of(location))] + array.offsets
         if clients:
             sizes = np.stack([array.sizes for array in clients.values()], axis=1)
             bases = addresses.clients("vertex", sizes.reshape(-1)).reshape(sizes.shape)
@@ -359,13 +363,15 @@ class RunRows(DrawRows):
         packed = sorted((table.pack_row(0, *array[2:], array[0]), array) for array in arrays)
         if not packed:
             return b"", np.zeros(count, np.int64)
-        own = np.frombuffer(b"".join([row for row, _ in packed]), table.dtype)
-        rows = np.repeat(own[None], count, axis=0)
+        own = b"".join([row for row, _ in packed])
+        rows = np.frombuffer(bytearray(own * count), table.dtype).reshape(count, -1)
         for column, (_, (location, address, *_)) in enumerate(packed):
             rows["address"][:, column] = self._addresses.get(location, address)
-        found = rows["address"]
-        if (found[:, 1:] < found[:, :-1]).any():
-            rows = np.take_along_axis(rows, np.argsort(found, axis=1, kind="stable"), axis=1)
+        order = np.argsort(rows["address"], axis=1, kind="stable")
+        if (order == order[0]).all():
+            rows = rows.take(order[0], axis=1)
+        else:
+            rows = np.take_along_axis(rows, order, axis=1)
         return rows.tobytes(), np.full(count, len(packed))
 
     def flags(self) -> Any:
@@ -376,8 +382,9 @@ class RunRows(DrawRows):
         """Packed columns of ``draws`` that follow from the range of vertices, a row of each."""
         run, recorder = self._writer.run, self._writer.recorder
         size = INDEX_BYTES.get(run.index_type, 0)
-        packed = [
-            recorder.pack_range(run.mode, taken.cached.stream.num_rows, taken.num_primitives, 1, size)
-            for taken in self._writer.ranges
-        ]
-        return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)[self._taken]
+        for taken in self._writer.ranges:
+            if not taken.columns:
+                rows = taken.cached.stream.num_rows
+                taken.columns = recorder.pack_range(run.mode, rows, taken.num_primitives, 1, size)
+        packed = [taken.columns for taken in self._writer.ranges]
+        return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1).take(self._taken, axis=0)

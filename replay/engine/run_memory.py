@@ -42,6 +42,10 @@ class Stores:
     addresses: _Ints
     sizes: _Ints
 
+    def part(self, draws: slice) -> Stores:
+        """Of some of the draws."""
+        return Stores(self.buffers[draws], self.serials[draws], self.addresses[draws], self.sizes[draws])
+
 
 class _Columns:
     """Columns of numbers by the numbers of buffers.
