@@ -7,7 +7,7 @@ gives the same ids in each frame.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -72,6 +72,11 @@ class ObjectIds:
         """A number that stands for an identity, in ``bindings`` for instance: equal ones have the same."""
         return self._numbers.setdefault(identity, len(self._numbers))
 
+    def numbers(self, identities: Iterable[Hashable]) -> list[int]:
+        """As :meth:`number`, of many."""
+        known = self._numbers
+        return [known.setdefault(identity, len(known)) for identity in identities]
+
     def identify(
         self, groups: Sequence[tuple[object, str]], label: str, bindings: Hashable, bindings_text: tuple[Any, ...]
     ) -> ObjectRow:
@@ -101,6 +106,17 @@ class ObjectIds:
             return self._named(ObjectRule.OBJECT_LABEL, (_LABEL, label))
         return self._named(ObjectRule.BINDINGS, (_BINDINGS, bindings))
 
+    def names(self, bindings: Iterable[Hashable]) -> list[ObjectName]:
+        """As :meth:`name`, of many without labels."""
+        known, found = self._names, []
+        for each in bindings:
+            key = (_BINDINGS, each)
+            name = known.get(key)
+            if name is None:
+                name = known[key] = ObjectName(ObjectRule.BINDINGS)
+            found.append(name)
+        return found
+
     def _named(self, rule: ObjectRule, key: Hashable) -> ObjectName:
         found = self._names.get(key)
         if found is None:
@@ -112,10 +128,23 @@ class ObjectIds:
         known = named.next_row(self.frame)
         if known is not None:
             return known
-        repeat = named.count
         named.count += 1
+        return self._new_row(named, text, named.count - 1)
+
+    def next_rows(self, draws: Sequence[tuple[ObjectName, tuple[Any, ...]]]) -> list[ObjectRow]:
+        """As :meth:`repeat`, of many: their names and texts."""
+        frame = self.frame
+        names = [name for name, _ in draws]
+        if frame not in [name.frame for name in names] and len(set(names)) == len(names):
+            # Each is the first one of its name in this frame.
+            for name in names:
+                name.frame, name.count = frame, 1
+            return [name.rows[0] if name.rows else self._new_row(name, text, 0) for name, text in draws]
+        return [self.repeat(*draw) for draw in draws]
+
+    def _new_row(self, name: ObjectName, text: tuple[Any, ...], repeat: int) -> ObjectRow:
         label = text[0].format(*text[1:])
-        row = ObjectRow(self._num_rows, named.rule, label if repeat == 0 else f"{label} #{repeat + 1}")
+        row = ObjectRow(self._num_rows, name.rule, label if repeat == 0 else f"{label} #{repeat + 1}")
         self._num_rows += 1
-        named.rows.append(row)
+        name.rows.append(row)
         return row

@@ -5,7 +5,7 @@ The twin is :class:`~replay.engine.draws.DrawPipeline` with the same draws one b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, Final
@@ -285,7 +285,7 @@ class RunRows(DrawRows):
         bound = np.empty((len(self._taken), len(columns)), np.int64)
         for column, values in enumerate(columns):
             bound[:, column] = values
-        known, frame, rows = ids.of_runs, ids.frame, []
+        known = ids.of_runs
         if len(known) > _MAX_NAMES:
             known.clear()
         keys = bound.view(f"V{bound.itemsize * len(columns)}").reshape(-1).tolist()
@@ -294,28 +294,17 @@ class RunRows(DrawRows):
             new = [number for number, named in enumerate(found) if named is None]
             for number, named in zip(new, self._named(ids, bound[new]), strict=True):
                 found[number] = known[keys[number]] = named
-        for named in found:
-            name = named[0]
-            # As ObjectName.next_row, for many.
-            number = name.count if name.frame == frame else 0
-            if number < len(name.rows):
-                name.frame, name.count = frame, number + 1
-                rows.append(name.rows[number])
-            else:
-                rows.append(ids.repeat(*named))
-        return recorder.object_rows(rows)
+        return recorder.object_rows(ids.next_rows(found))
 
     def _named(self, ids: ObjectIds, bound: _Ints) -> list[tuple[ObjectName, tuple[Any, ...]]]:
         """Names and texts of draws, from what each binds: the setting's number, buffers, the call."""
         identities, *buffers = bound[:, :-_CALL_NUMBERS].T.tolist()
         arrays = [zip(*buffers[at : at + 3], strict=True) for at in range(0, len(buffers), 3)]
-        sources: Iterable[Any] = zip(*arrays, strict=True) if arrays else repeat(())
-        setting, found = self._writer.setting, []
-        calls = map(tuple, bound[:, -_CALL_NUMBERS:].tolist())
-        for identity, source, call in zip(identities, sources, calls, strict=False):
-            name = ids.name("", (identity, ids.number(source), ids.number(call)))
-            found.append((name, draw_text(setting, call[2], call[1])))
-        return found
+        sources = ids.numbers(zip(*arrays, strict=True) if arrays else [()] * len(bound))
+        calls = list(map(tuple, bound[:, -_CALL_NUMBERS:].tolist()))
+        names = ids.names(zip(identities, sources, ids.numbers(calls), strict=True))
+        texts = [draw_text(self._writer.setting, call[2], call[1]) for call in calls]
+        return list(zip(names, texts, strict=True))
 
     def bindings(self) -> tuple[bytes, NDArray[Any]]:
         """Rows of ``texture_bindings`` of all, packed, and how many each has."""
