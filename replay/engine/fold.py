@@ -412,9 +412,7 @@ def client_attributes(
     rows = np.frombuffer(octets, np.int64).reshape(count, -1)
     rows[...] = place.octets.view(np.int64)
     for (row, _, stride, element_bytes), array in zip(place.clients, arrays, strict=True):
-        joined = b"".join(array.contents)
-        data_at, memory = batch.clients.take(len(joined))
-        memory[:] = joined
+        data_at = batch.clients.place(b"".join(array.contents))
         set_places(rows, row, data_at + _firsts(array.sizes), array.sizes - element_bytes, stride)
         rows[:, row * _ATTRIBUTE_WORDS + _FIELDS["origin"]] = array.client_firsts
     return rows_at + len(place.octets) * np.arange(count), rows

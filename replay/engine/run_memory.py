@@ -108,14 +108,15 @@ class RunMemory:
         serials = np.array([buffer.serial for buffer in buffers])
         most = int(serials.max())
         if most >= _MAX_BUFFERS:
-            found = [_place(buffer) for buffer in buffers]
+            found = [(_address(buffer.store), len(buffer.store)) for buffer in buffers]
             return Stores(buffers, serials, *np.array(found).T)
         self._stores.reach(most)
         values = self._stores.values
-        new = values[0, serials] != np.array([buffer.definitions for buffer in buffers])
+        definitions = np.array([buffer.definitions for buffer in buffers])
+        new = values[0, serials] != definitions
         if new.any():
-            fresh = [buffers[number] for number in np.flatnonzero(new).tolist()]
-            values[:, serials[new]] = np.array([(buffer.definitions, *_place(buffer)) for buffer in fresh]).T
+            fresh = [buffers[number].store for number in np.flatnonzero(new).tolist()]
+            values[:, serials[new]] = definitions[new], list(map(_address, fresh)), list(map(len, fresh))
         return Stores(buffers, serials, values[1, serials], values[2, serials])
 
     def ranges(
@@ -162,7 +163,6 @@ class RunMemory:
         return [known.ranges[number] for number in which.tolist()], (is_drawn.cumsum() - 1)[numbers]
 
 
-def _place(buffer: Buffer) -> tuple[int, int]:
-    """Where a buffer's contents lie, and bytes."""
-    store = buffer.store
-    return (addressof(c_char.from_buffer(store)) if store else 0), len(store)
+def _address(store: bytearray) -> int:
+    """Where a buffer's contents lie."""
+    return addressof(c_char.from_buffer(store)) if store else 0

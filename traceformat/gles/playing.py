@@ -174,14 +174,11 @@ class TracePlayer:
         is_made = np.ones(chunk.num_calls, bool)
         for run in self._draw_runs:
             is_made[run.between.start : run.between.stop] = False
-        is_made = is_made[chunk.places]
-        which: list[NDArray[np.int64] | None] = []
-        begin = 0
-        for shape in chunk.shapes:
-            own = is_made[begin : begin + shape.count]
-            which.append(None if own.all() else np.flatnonzero(own))
-            begin += shape.count
-        return chunk.places[is_made], which
+        which: list[NDArray[np.int64] | None] = [None] * len(chunk.shapes)
+        for number in self._run_calls:
+            own = is_made[chunk.places_of(number)]
+            which[number] = None if own.all() else np.flatnonzero(own)
+        return chunk.places[is_made[chunk.places]], which
 
     def _shape(self, chunk: CallsChunk, number: int) -> _Shape | None:
         """What the calls of a shape have in common; None where they go the general way."""
@@ -217,7 +214,7 @@ class TracePlayer:
         marks, ends_pattern = -1 - np.arange(chunk.num_calls), np.zeros(chunk.num_calls, bool)
         for number, taken in self._run_calls.items():
             if taken.are_usual(chunk.columns(number, self._reader.blob)):
-                places = chunk.order == number
+                places = chunk.places_of(number)
                 marks[places], ends_pattern[places] = taken.marks(chunk.table(number), number), taken.is_draw
         return find_runs(marks, ends_pattern)
 

@@ -74,7 +74,8 @@ class RunCalls(NamedTuple):
         kinds, count = np.zeros(len(columns), np.int64), 1
         for name in self.common:
             values = columns[name]
-            low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+            low = int(values.min())
+            span = int(values.max()) - low + 1
             if span == 1:
                 continue
             if count * span <= 1 << _SHAPE_BITS:

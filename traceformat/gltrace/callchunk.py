@@ -173,8 +173,6 @@ class CallsChunk:
         self._inline = cursor.take(inline_bytes)
         self._locations = cursor.array(dtype_of(LOCATION), num_locations).tolist()
         self._tables: dict[int, NDArray[Any]] = {}
-        #: Contents of blobs by reference, once somebody has asked for them: those that calls share are read once.
-        self._blobs: dict[int, Any] = {}
         self._sources: list[int] = cursor.array("<u4", self.num_calls).tolist() if num_locations else []
         self._check(cursor.rest, inline_bytes)
 
@@ -381,14 +379,13 @@ class CallsChunk:
         try:
             found: list[Any]
             if kind is _BYTES:
-                known, items = self._blobs, self._items
-                wanted = list(references)
-                for reference in sorted({reference for reference in wanted if reference & 1} - known.keys()):
+                known, wanted = self._known, list(references)
+                for reference in sorted(set(wanted).difference(known)):
                     known[reference] = self._resolve(reference, _BYTES, blob)
-                found = [known[reference] if reference & 1 else items[reference >> 1] for reference in wanted]
+                found = list(map(known.__getitem__, wanted))
             else:
                 found = [self._resolve(reference, kind, blob) for reference in references]
-        except (TraceFormatError, IndexError):
+        except TraceFormatError:
             return None
         return None if None in found else found
 
@@ -397,7 +394,7 @@ class CallsChunk:
         table, kinds = self.table(shape), self.shapes[shape].arguments
 
         def resolve(references: list[int]) -> list[bytes] | None:
-            if any([reference & 1 and reference not in self._blobs for reference in references]):
+            if not self._known.keys() >= set(references):
                 # All that the calls refer to, in the order in which it lies in the file.
                 names = [f"a{argument}" for argument, kind in enumerate(kinds) if kind is _BYTES]
                 self._contents(chain.from_iterable(table[name].tolist() for name in names), _BYTES, blob)
@@ -410,10 +407,11 @@ class CallsChunk:
         return list(zip(self.runs, [*(run.call for run in self.runs[1:]), self.num_calls], strict=False))
 
     @cached_property
-    def _items(self) -> list[bytes]:
-        """Contents that lie in the chunk."""
+    def _known(self) -> dict[int, Any]:
+        """Contents by reference: those that lie in the chunk, and blobs that somebody has asked for, each read once."""
         inline, ends = self._inline, self._inline_ends
-        return [inline[first:last] for first, last in pairwise(ends)]
+        items = [inline[first:last] for first, last in pairwise(ends)]
+        return dict(zip(range(0, 2 * len(items), 2), items, strict=True))
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -421,12 +419,20 @@ class CallsChunk:
         return np.argsort(self.order, kind="stable")
 
     @cached_property
+    def _firsts(self) -> NDArray[np.int64]:
+        """Where the calls of each shape begin in :attr:`places`, and where the last ones end."""
+        return np.cumsum([0, *(shape.count for shape in self.shapes)])
+
+    def places_of(self, shape: int) -> NDArray[np.int64]:
+        """Places of the calls of a shape."""
+        return self.places[self._firsts[shape] : self._firsts[shape + 1]]
+
+    @cached_property
     def ranks(self) -> NDArray[np.int64]:
         """(num_calls,) place of each call among those of its shape."""
         places = self.places
-        firsts = np.cumsum([0, *(shape.count for shape in self.shapes)])
         ranks = np.empty(self.num_calls, np.int64)
-        ranks[places] = np.arange(self.num_calls) - firsts[self.order[places]]
+        ranks[places] = np.arange(self.num_calls) - self._firsts[self.order[places]]
         return ranks
 
     def call_at(self, place: int, blob: Callable[[int], bytes | None]) -> Call:

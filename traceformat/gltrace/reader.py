@@ -70,7 +70,8 @@ class TraceReader:
         self.path = "(bytes)" if isinstance(path, bytes) else os.fspath(path)
         self._data: mmap.mmap | bytes = path if isinstance(path, bytes) else map_file(path)
         self._recent: list[Call] = []
-        self._pieces: OrderedDict[int, dict[int, list[BlobPiece]]] = OrderedDict()
+        #: Of chunks that were read lately: whole blobs, and pieces of others.
+        self._pieces: OrderedDict[int, tuple[dict[int, bytes], dict[int, list[BlobPiece]]]] = OrderedDict()
         try:
             self._survey = survey(self._data, self.path)
             if not isinstance(path, bytes):
@@ -322,7 +323,10 @@ class TraceReader:
         for index in range(first, len(self._first_blobs)):
             if self._first_blobs[index] > number:
                 break
-            for piece in self._chunk_pieces(index).get(number, ()):
+            whole, pieces = self._chunk_pieces(index)
+            if number in whole and not size:
+                return whole[number]
+            for piece in pieces.get(number, ()):
                 if piece.offset != size:
                     continue
                 parts.append(piece.data)
@@ -331,20 +335,24 @@ class TraceReader:
                     return b"".join(parts)
         return None
 
-    def _chunk_pieces(self, index: int) -> dict[int, list[BlobPiece]]:
-        """Pieces in a chunk, by blob."""
-        pieces = self._pieces.get(index)
-        if pieces is None:
+    def _chunk_pieces(self, index: int) -> tuple[dict[int, bytes], dict[int, list[BlobPiece]]]:
+        """Whole blobs in a chunk, and pieces of others, by blob."""
+        known = self._pieces.get(index)
+        if known is None:
             entry = self._survey.blobs[index]
-            pieces = {}
+            whole: dict[int, bytes] = {}
+            pieces: dict[int, list[BlobPiece]] = {}
             for piece in read_pieces(entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob):
-                pieces.setdefault(piece.blob, []).append(piece)
-            self._pieces[index] = pieces
+                if len(piece.data) == piece.total_bytes and piece.blob not in pieces:
+                    whole[piece.blob] = piece.data
+                else:
+                    pieces.setdefault(piece.blob, []).append(piece)
+            known = self._pieces[index] = whole, pieces
             if len(self._pieces) > 8:
                 self._pieces.popitem(last=False)
         else:
             self._pieces.move_to_end(index)
-        return pieces
+        return known
 
     def blob_sizes(self) -> NDArray[np.int64]:
         """Sizes of all blobs, in bytes; -1 for lost ones."""
