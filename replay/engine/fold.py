@@ -351,7 +351,8 @@ class Constants:
             for (_, rows, copies), new in zip(self._members, self._is_new, strict=True)
         ]
         if len(found) == 1:
-            return ConstantRows(*[values.reshape(-1) for values in found[0]])
+            of_one = found[0]
+            return ConstantRows(of_one[0].reshape(-1), of_one[1].reshape(-1))
         counts = self.counts.sum(axis=1)
         first = _firsts(counts)
         words = np.empty(int(counts.sum()), np.uint32)

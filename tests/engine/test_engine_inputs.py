@@ -366,6 +366,25 @@ def test_words_of_rows_are_filled_at_once():
             rows.word_place(*names)
 
 
+def test_rows_of_columns_are_those_that_come_one_by_one():
+    names = ("emitted_first", "index_bytes"), ("quad_first",)
+    many, single = (PackedRows("draws", ("call", "constant_first"), *names) for _ in range(2))
+    draw = np.random.default_rng(3)
+    for count in (1, 7, 256):
+        calls, firsts = draw.integers(0, 1 << 30, count), draw.integers(0, 1 << 30, (count, 2))
+        fixed = [[many.pack(emitted_first=number, index_bytes=2) for number in range(count)]]
+        fixed.append([many.pack(quad_first=3 * number) for number in range(count)])
+        for row in zip(calls.tolist(), firsts.tolist(), *fixed, strict=True):
+            single.append(row[0], *row[1], fixed=b"".join(row[2:]))
+        packed = [np.frombuffer(b"".join(part), np.uint8).reshape(count, -1) for part in fixed]
+        many.extend_columns({"call": calls, "constant_first": firsts}, packed)
+    assert len(many) == len(single) == 264
+    wanted = ["call", "constant_first", "emitted_first", "index_bytes", "quad_first"]
+    found, expected = many.finish(wanted), single.finish(wanted)
+    for name in wanted:
+        np.testing.assert_array_equal(found[name], expected[name])
+
+
 def test_tables_of_rows_and_of_copies_make_columns_when_asked():
     rows = PackedRows("passes", ("framebuffer",), tuple(key for key in SCHEMA["passes"] if key != "framebuffer"))
     wanted = ["framebuffer", "width", "clear_color"]

@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
+from replay import memory
 from replay.engine import run_memory
 from replay.engine.input_cache import CachedStream, DrawnRange
 from replay.engine.run_memory import RunMemory
 from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
+from replay.objects import ObjectIds
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall, DrawRun
 from traceformat.gles.objects import Buffer
+from traceformat.gputrace.frametrace import MemoryMap
 from traceformat.native.records import address_of_octets
 
 
@@ -31,17 +34,20 @@ def buffers():
 @pytest.mark.parametrize("most", [1 << 20, 20], ids=["known", "beyond"])
 def test_places_of_buffers_follow_their_definitions(monkeypatch, buffers, most):
     monkeypatch.setattr(run_memory, "_MAX_BUFFERS", most)
-    memory = RunMemory()
+    known = RunMemory()
     draw = np.random.default_rng(1)
     for _ in range(20):
         picked = [buffers[number] for number in draw.integers(0, len(buffers), 30)]
         for buffer in draw.choice(np.array(picked, object), 3):
             define(buffer, bytes(int(draw.integers(0, 5000))))
-        found = memory.stores(picked)
+        found = known.stores(picked)
         assert found.serials.tolist() == [buffer.serial for buffer in picked]
         assert found.sizes.tolist() == [len(buffer.store) for buffer in picked]
         expected = [address_of_octets(buffer.store) if buffer.store else 0 for buffer in picked]
         assert found.addresses.tolist() == expected
+        part = found.part(slice(3, 20))
+        assert part.buffers == picked[3:20]
+        assert part.addresses.tolist() == expected[3:20]
 
 
 @pytest.mark.parametrize("most", [1 << 20, 20], ids=["known", "beyond"])
@@ -49,7 +55,7 @@ def test_ranges_of_indexed_draws_follow_their_indices(monkeypatch, buffers, most
     """Also where a buffer has several, where it is written to, and where what is known is too much."""
     monkeypatch.setattr(run_memory, "_MAX_BUFFERS", most)
     monkeypatch.setattr(run_memory, "_MAX_RANGES", 40)
-    memory, listing, asked = RunMemory(), VertexListing(), []
+    known, listing, asked = RunMemory(), VertexListing(), []
     draw = np.random.default_rng(2)
 
     def find(buffer, offset, count):
@@ -65,9 +71,9 @@ def test_ranges_of_indexed_draws_follow_their_indices(monkeypatch, buffers, most
         if frame % 3 == 2:
             picked[0].change()[0] ^= 8
         run = DrawRun(range(50), gl.GL_TRIANGLES, offsets, counts, gl.GL_UNSIGNED_SHORT, picked)
-        ranges, which = memory.ranges(run, find)
+        ranges, which = known.ranges(run, find)
         asked.clear()
-        again = memory.ranges(run, find)
+        again = known.ranges(run, find)
         assert not asked or frame > 5
         assert [again[0][number] for number in again[1]] == [ranges[number] for number in which]
         for buffer, offset, count, number in zip(
@@ -90,3 +96,50 @@ def test_addresses_of_many_buffers_are_those_of_each(buffers):
         found = many.buffers("vertex", 1, serials, sizes)
         pairs = zip(serials.tolist(), sizes.tolist(), strict=True)
         assert found.tolist() == [single.buffer("vertex", 1, serial, size) for serial, size in pairs]
+
+
+@pytest.mark.parametrize("use", ["vertex", "index"])
+def test_addresses_of_many_client_arrays_are_those_of_each(monkeypatch, use):
+    """Also where the ring begins again, and where an array is larger than it."""
+    monkeypatch.setattr(memory, "RING_BYTES", 1 << 14)
+    many, single = AddressSpace(), AddressSpace()
+    draw = np.random.default_rng(4)
+    wraps = 0
+    for _ in range(40):
+        sizes = draw.choice([0, 1, 64, 100, 700, 20000], 9, p=[0.1, 0.2, 0.2, 0.2, 0.29, 0.01])
+        found = many.clients(use, sizes)
+        assert found.tolist() == [single.client(use, size) for size in sizes.tolist()]
+        wraps += int((np.diff(found) < 0).sum())
+    assert wraps > 3
+
+
+def test_regions_begin_again_for_many_buffers_as_for_each(monkeypatch):
+    monkeypatch.setattr(MemoryMap, "REGION_BYTES", 1 << 24)
+    many, single = AddressSpace(), AddressSpace()
+    places = set()
+    for first in range(0, 5000, 500):
+        serials = np.arange(first, first + 500)
+        found = many.buffers("vertex", 2, serials, serials + 1)
+        assert found.tolist() == [single.buffer("vertex", 2, serial, serial + 1) for serial in serials.tolist()]
+        places.update(found.tolist())
+    assert len(places) < 5000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_objects_of_many_draws_are_those_of_each(seed):
+    """Where all are the first of their names in a frame, where some are not, and where some are new."""
+    many, single = ObjectIds(), ObjectIds()
+    draw = np.random.default_rng(seed)
+    for frame in range(8):
+        for ids in (many, single):
+            ids.begin_frame()
+        for _ in range(3):
+            bindings = draw.permutation(60)[:20] if frame % 2 else draw.integers(0, 60, 20)
+            texts = [("{} of {}", number, frame) for number in bindings.tolist()]
+            identities = many.numbers(bindings.tolist())
+            assert identities == [single.number(number) for number in bindings.tolist()]
+            found = many.next_rows(list(zip(many.names(identities), texts, strict=True)))
+            expected = [single.identify((), "", each, text) for each, text in zip(identities, texts, strict=True)]
+            assert found == expected
+            names = [single.name("", each) for each in identities]
+            assert [name.count for name in many.names(identities)] == [name.count for name in names]

@@ -1,6 +1,8 @@
 """Runs of draws that repeat a pattern of calls leave the frames that the same draws leave one by one."""
 
 import contextlib
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from gl_program import COLOR_VS, Program, triangles
 
 import replay
 from replay.engine import draw_runs, draws
+from replay.engine.batch import DrawBatch
 from traceformat.calls import Call, Offset
 from traceformat.gles import enums as gl
 from traceformat.gles import playing, runs
@@ -173,6 +176,45 @@ def test_contexts_that_share_nothing_have_buffers_of_their_own(tmp_path, monkeyp
     path = tmp_path / "runs.gltrace"
     record_contexts(path)
     compare(path, monkeypatch, 0)
+
+
+def test_rows_of_a_run_are_free_once_its_batch_is_done(tmp_path, monkeypatch):
+    """Python's collector is asked to look seldom: nothing of a run may hold itself."""
+    path = tmp_path / "runs.gltrace"
+    record(path, 0)
+    made, init = [], draw_runs.RunRows.__init__
+
+    def noted(own, *args):
+        init(own, *args)
+        made.append(weakref.ref(own))
+
+    monkeypatch.setattr(draw_runs.RunRows, "__init__", noted)
+    gc.disable()
+    try:
+        frames(path, MODEL_COLUMNS)
+        assert len(made) > 2
+        assert not any([rows() for rows in made])
+    finally:
+        gc.enable()
+
+
+def test_quads_of_plans_are_those_of_their_largest_draws(tmp_path, monkeypatch):
+    path = tmp_path / "runs.gltrace"
+    record(path, 2)
+    seen, finish = [], DrawBatch._finish
+
+    def finished(own):
+        plans = [draw.setting.plan for draw in own._queued]
+        before = {plan: plan.quads >> 1 for plan in plans}
+        finish(own)
+        for plan, quads in zip(plans, own._results["num_quads"][: own.count].tolist(), strict=True):
+            before[plan] = max(before[plan], quads)
+        assert {plan: plan.quads for plan in before} == before
+        seen.append(len(before))
+
+    monkeypatch.setattr(DrawBatch, "_finish", finished)
+    frames(path, MODEL_COLUMNS)
+    assert max(seen) > 1
 
 
 def compare(path, monkeypatch, seed):

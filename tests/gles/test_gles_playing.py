@@ -13,13 +13,16 @@ import pytest
 from replay.reflect import ReflectingBackend
 from traceformat.calls import Call, Offset, Value
 from traceformat.errors import ToolError
+from traceformat.framing.headers import ValueKind
 from traceformat.gles import enums as gl
 from traceformat.gles import runs as call_runs
 from traceformat.gles.backend import DrawRun
+from traceformat.gles.dispatch import find_entry
 from traceformat.gles.objects import ClientArray
 from traceformat.gles.playing import TracePlayer
 from traceformat.gles.runs import CallRun, RunCalls, find_runs
 from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.callcolumns import CallColumns
 from traceformat.gltrace.reader import TraceReader
 from traceformat.gltrace.writer import TraceWriter
 from traceformat.tools.statedump import state_of
@@ -415,3 +418,15 @@ def test_marks_tell_calls_apart_that_differ_in_what_they_have_in_common() -> Non
             == len({*marks.tolist()})
             == len(set(table.tolist()))
         )
+
+
+@pytest.mark.parametrize("bad", [-1, 0, 299])
+@pytest.mark.parametrize("layouts", [1, 2, 40])
+def test_pointers_are_usual_where_all_their_layouts_are(layouts: int, bad: int) -> None:
+    """However many layouts there are, and wherever the one is that is not."""
+    table = np.zeros(300, [(f"a{argument}", np.int32) for argument in range(5)])
+    table["a1"], table["a2"], table["a4"] = 4, gl.GL_FLOAT, 16 * (np.arange(300) % layouts)
+    if bad >= 0:
+        table["a2"][bad] = gl.GL_TEXTURE_2D
+    calls = CallColumns(table, (ValueKind.I32,) * 5 + (ValueKind.NONE,), lambda references: None)
+    assert call_runs.calls_of(find_entry("glVertexAttribPointer")).are_usual(calls) is (bad < 0)  # type: ignore

@@ -13,7 +13,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from traceformat.calls import Call, CallFlags, Offset, Source
+from traceformat.errors import TraceFormatError
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
+from traceformat.gltrace import reader as reader_module
+from traceformat.gltrace.blobs import BlobPiece
 from traceformat.gltrace.reader import open_trace
 from traceformat.gltrace.writer import TraceWriter
 
@@ -280,6 +283,34 @@ def test_large_blobs_are_stored_once_and_in_pieces(tmp_path):
     with open_trace(path) as reader:
         assert reader.info()["chunks"]["blobs"]["count"] > 2
         assert [call.args[-2 if call.name == "glBufferData" else -1] for call in reader] == [data, data[:1000]] * 5
+
+
+def test_blobs_are_those_of_their_pieces_in_order(tmp_path, monkeypatch):
+    """What contradicts itself is read as it always was: by offsets, and each time anew."""
+    path = tmp_path / "a.gltrace"
+    with TraceWriter(path) as trace:
+        trace.write("glBufferData", (0x8892, 5000, bytes(5000), 0x88E4))
+
+    def blob(*pieces):
+        payload = [BlobPiece(0, b"", 4, offset, data) for offset, data in pieces]
+        monkeypatch.setattr(reader_module, "read_pieces", lambda raw, first: payload)
+        with open_trace(path) as reader:
+            return reader.blob(0)
+
+    assert blob((0, b"abcd")) == b"abcd"
+    assert blob((0, b"ab"), (2, b"cd")) == b"abcd"
+    assert blob((0, b"ab"), (0, b"wxyz"), (2, b"cd")) == b"abcd"
+    assert blob((2, b"cd"), (0, b"wxyz")) == b"wxyz"
+    assert blob((0, b"ab")) is None
+
+    def contradicts(raw, first):
+        raise TraceFormatError("it contradicts itself")
+
+    monkeypatch.setattr(reader_module, "read_pieces", contradicts)
+    with open_trace(path) as reader:
+        for _ in range(2):
+            with pytest.raises(TraceFormatError, match="contradicts itself"):
+                reader.blob(0)
 
 
 def test_an_exception_leaves_a_whole_trace(tmp_path):

@@ -38,6 +38,8 @@ _SHAPE_BITS: Final = 32
 #: Of an array in a buffer, bytes.
 _MAX_OFFSET: Final = 1 << 40
 _POINTERS: Final = (ValueKind.NONE, ValueKind.OFFSET)
+#: Different layouts of pointers that are told apart one by one.
+_FEW: Final = 4
 
 
 class CallRun(NamedTuple):
@@ -272,15 +274,23 @@ def _are_indexed(calls: CallColumns) -> bool:
 
 def _are_pointers(calls: CallColumns) -> bool:
     table = calls.table
-    fields = ["a1", "a2", "a3", "a4"]
-    # Most often there is one layout, which a set of all finds slowly.
-    first = table[:1] if all([bool((table[name] == table[name][0]).all()) for name in fields]) else table
-    layouts = set(first[fields].tolist())
     return (
         calls.kind(5) in _POINTERS
         and bool(table["a0"].min() >= 0)
-        and all([usual_layout(*layout) is not None for layout in layouts])
+        and all([usual_layout(*layout) is not None for layout in _different(table, ("a1", "a2", "a3", "a4"))])
     )
+
+
+def _different(table: NDArray[Any], fields: Sequence[str]) -> set[tuple[Any, ...]]:
+    """Different values of some columns: one by one as long as there are few, which is quicker than a set of all."""
+    columns, found = [table[name] for name in fields], set()
+    for _ in range(_FEW):
+        if not len(columns[0]):
+            break
+        found.add(tuple([column[0].item() for column in columns]))
+        is_other = np.logical_or.reduce([column != column[0] for column in columns])
+        columns = [column[is_other] for column in columns]
+    return found.union(zip(*[column.tolist() for column in columns], strict=True))
 
 
 def _are_clients(calls: CallColumns) -> bool:
