@@ -140,7 +140,16 @@ class ObjectIds:
             for name in names:
                 name.frame, name.count = frame, 1
             return [name.rows[0] if name.rows else self._new_row(name, text, 0) for name, text in draws]
-        return [self.repeat(*draw) for draw in draws]
+        rows = []
+        for name, text in draws:
+            # As ObjectName.next_row, for many.
+            repeat = name.count if name.frame == frame else 0
+            if repeat < len(name.rows):
+                name.frame, name.count = frame, repeat + 1
+                rows.append(name.rows[repeat])
+            else:
+                rows.append(self.repeat(name, text))
+        return rows
 
     def _new_row(self, name: ObjectName, text: tuple[Any, ...], repeat: int) -> ObjectRow:
         label = text[0].format(*text[1:])

@@ -163,15 +163,10 @@ class RunWriter:
         if run.index_type:
             self.ranges, self.which = self.memory.ranges(run, self._find_indexed)
             return
-        known: dict[Any, int] = {}
-        self.ranges, which = [], []
-        for key in zip(run.firsts.tolist(), run.counts.tolist(), strict=True):
-            number = known.get(key)
-            if number is None:
-                number = known[key] = len(known)
-                self.ranges.append(self.inputs.range(context, DrawCall(run.mode, *key)))
-            which.append(number)
-        self.which = np.array(which)
+        keys = list(zip(run.firsts.tolist(), run.counts.tolist(), strict=True))
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        self.ranges = [self.inputs.range(context, DrawCall(run.mode, *key)) for key in numbers]
+        self.which = np.array(list(map(numbers.__getitem__, keys)))
 
     def _find_indexed(self, buffer: Buffer, offset: int, count: int) -> DrawnRange:
         """Vertices of an indexed draw."""
