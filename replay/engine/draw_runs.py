@@ -146,13 +146,13 @@ class RunWriter:
 
     def parts(self) -> Iterator[DrawRows]:
         """Rows of so many draws as one batch takes, one after the other."""
+        self.indices = self.memory.stores(self.run.index_buffers) if self.run.index_type else None
         self._find_ranges()
         streams = [(taken.cached.stream, taken.num_primitives) for taken in self.ranges]
         sizes = [(stream.address, stream.num_rows, stream.num_lanes, count) for stream, count in streams]
         self.sizes = np.array(sizes, np.int64)
         lists = {id(array.buffers): array.buffers for array in self.run.arrays.values() if array.buffers is not None}
         self.stores = {name: self.memory.stores(buffers) for name, buffers in lists.items()}
-        self.indices = self.memory.stores(self.run.index_buffers) if self.run.index_type else None
         size = max(min(MAX_DRAWS, MAX_ROWS // max(int(self.sizes[:, 1].max()), 1)), 1)
         for begin in range(0, len(self.run.calls), size):
             yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
@@ -160,8 +160,8 @@ class RunWriter:
     def _find_ranges(self) -> None:
         """Look up the vertices of each draw; those of equal indices once."""
         run, context = self.run, self.setting.context
-        if run.index_type:
-            self.ranges, self.which = self.memory.ranges(run, self._find_indexed)
+        if self.indices is not None:
+            self.ranges, self.which = self.memory.ranges(run, self.indices.serials, self._find_indexed)
             return
         keys = list(zip(run.firsts.tolist(), run.counts.tolist(), strict=True))
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}

@@ -120,12 +120,13 @@ class RunMemory:
         return Stores(buffers, serials, values[1, serials], values[2, serials])
 
     def ranges(
-        self, run: DrawRun, find: Callable[[Buffer, int, int], DrawnRange]
+        self, run: DrawRun, serials: _Ints, find: Callable[[Buffer, int, int], DrawnRange]
     ) -> tuple[list[DrawnRange], NDArray[np.int64]]:
         """Vertices of indexed draws, and for each draw which these are.
 
         Parameters
         ----------
+        serials : numbers of the index buffers
         find : gives the range of a draw: index buffer, first byte, indices
         """
         kind = run.mode, run.index_type, run.restart_index
@@ -136,12 +137,12 @@ class RunMemory:
             known = self._kinds[kind] = _Ranges()
         buffers, size = run.index_buffers, INDEX_BYTES[run.index_type]
         ends = run.firsts + size * run.counts
-        serials = np.array([buffer.serial for buffer in buffers])
-        if int(serials.max()) >= _MAX_BUFFERS:
+        most = int(serials.max())
+        if most >= _MAX_BUFFERS:
             places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
             numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
         else:
-            known.columns.reach(int(serials.max()))
+            known.columns.reach(most)
             values = known.columns.values
             versions = np.array([buffer.version for buffer in buffers])
             rows = np.stack([versions, run.firsts, run.counts])

@@ -71,9 +71,10 @@ def test_ranges_of_indexed_draws_follow_their_indices(monkeypatch, buffers, most
         if frame % 3 == 2:
             picked[0].change()[0] ^= 8
         run = DrawRun(range(50), gl.GL_TRIANGLES, offsets, counts, gl.GL_UNSIGNED_SHORT, picked)
-        ranges, which = known.ranges(run, find)
+        serials = np.array([buffer.serial for buffer in picked])
+        ranges, which = known.ranges(run, serials, find)
         asked.clear()
-        again = known.ranges(run, find)
+        again = known.ranges(run, serials, find)
         assert not asked or frame > 5
         assert [again[0][number] for number in again[1]] == [ranges[number] for number in which]
         for buffer, offset, count, number in zip(
