@@ -4,8 +4,9 @@ Many quads touch one line: :func:`are_single` tells, and :func:`store_single` wr
 touch more than four lines of a level. Those of one tap are found in all lanes, and sorted by the fragment that is the
 first to touch them (:func:`store_one_tap`). Those of several taps are found in steps (:class:`Steps`): the line
 of the first tap and fragment that no line so far stands for is the next one. A step is no more than a comparison of all
-taps with a line in memory, and what it finds is all that the next one needs. Where there are more lines than steps, a
-loop has to do it (:mod:`~replay.glsl.llvm.listing`).
+taps with a line in memory, and what it finds is all that the next one needs. Two levels are looked through side by
+side. Where there are more lines than steps, or those of two levels might be the same, a loop has to do it
+(:mod:`~replay.glsl.llvm.listing`).
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ Pointers: TypeAlias = tuple[Scalar, Scalar]
 
 #: Taps of one level.
 LEVEL_TAPS: Final = 4
-#: Lines whose lanes are stored at once.
-_AT_ONCE: Final = 4
+#: The lines of a quad's taps of one level.
+_TAPS: Final = "<16 x i32>"
 _FRAGMENTS: Final = (0, 1, 2, 3, 0, 1, 2, 3)
 #: Of a key: number of the candidate, then the fragments that touch it, then the first fragment that does.
 _LANES_SHIFT: Final = 4
@@ -87,6 +88,14 @@ class _Lanes:
     def turned(self, a: IntVec, lanes: Sequence[int]) -> IntVec:
         """The lanes of each quad in another order."""
         return self.ops.shuffle(a, [*lanes, *(lane + 4 for lane in lanes)])
+
+    def spread(self, values: Sequence[IntVec], name: str) -> IntVec:
+        """The least (umin) or greatest (imax) of all values of a quad, in all of its lanes."""
+        combine = getattr(self.ops, name)
+        total = reduce(combine, values)
+        for order in ((1, 0, 3, 2), (2, 3, 0, 1)):
+            total = combine(total, self.turned(total, order))
+        return IntVec(total)
 
     def ones(self, mask: MaskVec) -> IntVec:
         """All bits where the mask is set."""
@@ -176,77 +185,65 @@ def joined(ops: LlvmOps, parts: Sequence[Scalar], size: int) -> Scalar:
     return parts[0]
 
 
-class _Quad:
-    """What is left of a quad's lines, and what was found of them.
+class _Block:
+    """What is left of the lines of a quad's taps of one level, and what was found of them.
 
     Parameters
     ----------
-    lines : of each tap, those of both quads; NO_LINE in lanes without one and in dead ones
+    lines : of up to four taps, those of both quads; NO_LINE in lanes without one and in dead ones
     quad : whose
     """
 
     def __init__(self, ops: LlvmOps, lines: Sequence[IntVec], quad: int) -> None:
         assign = ops.function.assign
         self._ops = ops
-        num_taps = max(LEVEL_TAPS, 1 << (len(lines) - 1).bit_length())
-        self._size = 4 * num_taps
         own = lanes_literal(range(4 * quad, 4 * quad + 4))
-        every = [*lines, *[ops.iconst(NO_LINE)] * (num_taps - len(lines))]
+        every = [*lines, *[ops.iconst(NO_LINE)] * (LEVEL_TAPS - len(lines))]
         parts = [assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {own}") for line in every]
         self._lines = joined(ops, parts, 4)
         self._rows = ops.function.allocate("i32", _NOWHERE + 1, align=64)
-        ops.function.line(f"store <{self._size} x i32> {self._lines}, ptr {self._rows}, align 64")
+        ops.function.line(f"store {_TAPS} {self._lines}, ptr {self._rows}, align 64")
         ops.function.line(f"store i32 {int_literal(_NO_LINE_AT_ALL)}, ptr {ops.offset(self._rows, 4 * _NOWHERE)}")
         self.left = self._compared("ne", f"splat (i32 {int_literal(NO_LINE)})")
         self._found: list[tuple[Scalar, Scalar]] = []
 
     def _compared(self, how: str, line: Scalar) -> Scalar:
         """I32: bit 4t + f for tap t and fragment f whose line compares so."""
-        assign, size = self._ops.function.assign, self._size
-        bits = assign(f"icmp {how} <{size} x i32> {self._lines}, {line}")
-        word = assign(f"bitcast <{size} x i1> {bits} to i{size}")
-        return word if size == 32 else assign(f"zext i{size} {word} to i32")
+        assign = self._ops.function.assign
+        bits = assign(f"icmp {how} {_TAPS} {self._lines}, {line}")
+        return assign(f"zext i16 {assign(f'bitcast <16 x i1> {bits} to i16')} to i32")
 
     def step(self) -> None:
         """Find the next line."""
-        ops, assign, vector = self._ops, self._ops.function.assign, f"<{self._size} x i32>"
+        ops, assign = self._ops, self._ops.function.assign
         at = assign(f"zext i32 {assign(f'call i32 @llvm.cttz.i32(i32 {self.left}, i1 false)')} to i64")
         line = ops.load("i32", assign(f"getelementptr i32, ptr {self._rows}, i64 {at}"))
-        one = assign(f"insertelement {vector} poison, i32 {line}, i32 0")
-        every = assign(f"shufflevector {vector} {one}, {vector} poison, <{self._size} x i32> zeroinitializer")
-        touching = self._compared("eq", every)
+        one = assign(f"insertelement {_TAPS} poison, i32 {line}, i32 0")
+        touching = self._compared("eq", assign(f"shufflevector {_TAPS} {one}, {_TAPS} poison, {_TAPS} zeroinitializer"))
         self.left = assign(f"xor i32 {self.left}, {touching}")
         self._found.append((line, touching))
 
     def store(self, place: Pointers) -> Scalar:
-        """Store the lines found, and their lanes; gives how many (i64)."""
+        """Store the lines found, four at most, and their lanes; gives how many (i64)."""
         ops, assign, text = self._ops, self._ops.function.assign, self._ops.function.line
-        total = "0"
-        for at in range(0, len(self._found), _AT_ONCE):
-            part = self._found[at : at + _AT_ONCE]
-            every = "0"
-            for number, (line, touching) in enumerate(part):
-                text(f"store i32 {line}, ptr {advanced(ops, place, at + number)[0]}, align 4")
-                if self._size == 32:
-                    both = assign(f"or i32 {touching}, {assign(f'lshr i32 {touching}, 16')}")
-                    touching = assign(f"and i32 {both}, 65535")
-                wide = assign(f"zext i32 {touching} to i64")
-                every = assign(f"or i64 {every}, {assign(f'shl i64 {wide}, {16 * number}')}")
-            # Sixteen bits for each line, one for each tap and fragment: fragments alone are left.
-            folded = every
-            for distance in (8, 4):
-                folded = assign(f"or i64 {folded}, {assign(f'lshr i64 {folded}, {distance}')}")
-            masks = assign(f"and i64 {folded}, {0x000F000F000F000F}")
-            octets = assign(f"trunc <4 x i16> {assign(f'bitcast i64 {masks} to <4 x i16>')} to <4 x i8>")
-            text(f"store <4 x i8> {octets}, ptr {advanced(ops, place, at)[1]}, align 1")
-            unused = assign(f"call i64 @llvm.ctlz.i64(i64 {every}, i1 false)")
-            rows = assign(f"lshr i64 {assign(f'sub i64 79, {unused}')}, 4")
-            total = assign(f"add i64 {total}, {rows}")
-        return total
+        every = "0"
+        for number, (line, touching) in enumerate(self._found):
+            text(f"store i32 {line}, ptr {advanced(ops, place, number)[0]}, align 4")
+            wide = assign(f"zext i32 {touching} to i64")
+            every = assign(f"or i64 {every}, {assign(f'shl i64 {wide}, {16 * number}')}")
+        # Sixteen bits for each line, one for each tap and fragment: fragments alone are left.
+        folded = every
+        for distance in (8, 4):
+            folded = assign(f"or i64 {folded}, {assign(f'lshr i64 {folded}, {distance}')}")
+        masks = assign(f"and i64 {folded}, {0x000F000F000F000F}")
+        octets = assign(f"trunc <4 x i16> {assign(f'bitcast i64 {masks} to <4 x i16>')} to <4 x i8>")
+        text(f"store <4 x i8> {octets}, ptr {place[1]}, align 1")
+        unused = assign(f"call i64 @llvm.ctlz.i64(i64 {every}, i1 false)")
+        return assign(f"lshr i64 {assign(f'sub i64 79, {unused}')}, 4")
 
 
 class Steps:
-    """The distinct lines of two to eight taps, found one after the other for both quads.
+    """The distinct lines of two to four taps of a level, or of two levels, found one after the other for both quads.
 
     Parameters
     ----------
@@ -257,20 +254,33 @@ class Steps:
         ops.module.declare("declare i32 @llvm.cttz.i32(i32, i1)")
         ops.module.declare("declare i64 @llvm.ctlz.i64(i64, i1)")
         self._ops = ops
-        self._quads = [_Quad(ops, lines, quad) for quad in range(2)]
+        levels = [lines[at : at + LEVEL_TAPS] for at in range(0, len(lines), LEVEL_TAPS)]
+        self._quads = [[_Block(ops, level, quad) for level in levels] for quad in range(2)]
+        #: Whether lines of the second level lie behind those of the first: only then none of them is the same.
+        self._are_apart = "true"
+        if len(levels) > 1:
+            # NO_LINE is the greatest unsigned number and the least signed one, which holds where a side has no line.
+            lanes = _Lanes(ops)
+            most, least = lanes.spread(levels[0], "imax"), lanes.spread(levels[1], "umin")
+            self._are_apart = ops.all(ops.ule(ops.iadd(most, ops.iconst(1)), least))
 
     def take(self, number: int) -> Scalar:
-        """Find so many more; gives whether there are no others (i1)."""
+        """Find so many more of each level; gives whether there are no others (i1)."""
         assign = self._ops.function.assign
         for _ in range(number):
             for quad in self._quads:
-                quad.step()
-        left = assign(f"or i32 {self._quads[0].left}, {self._quads[1].left}")
-        return assign(f"icmp eq i32 {left}, 0")
+                for block in quad:
+                    block.step()
+        left = reduce(lambda a, b: assign(f"or i32 {a}, {b}"), [block.left for quad in self._quads for block in quad])
+        return assign(f"and i1 {self._are_apart}, {assign(f'icmp eq i32 {left}, 0')}")
 
     def store(self, places: Places) -> tuple[Scalar, Scalar]:
         """Store what was found; gives how many each quad has (i64). Rows behind them may be written."""
         counts: list[Scalar] = []
         for number, quad in enumerate(self._quads):
-            counts.append(quad.store(places.of(self._ops, number, *counts)))
+            place, count = places.of(self._ops, number, *counts), "0"
+            for block in quad:
+                more = block.store(advanced(self._ops, place, count))
+                count = self._ops.function.assign(f"add i64 {count}, {more}")
+            counts.append(count)
         return counts[0], counts[1]

@@ -30,9 +30,8 @@ __all__ = ["list_lines", "move_rows"]
 _BLOCK_TAPS: Final = 4
 #: Taps up to which all lines of a look-up are compared at once.
 _MOST_AT_ONCE: Final = 8
-#: Lines that are looked for before it is asked whether there are more.
+#: Lines of a level that are looked for before it is asked whether there are more.
 _STEPS: Final = (2, 2)
-_STEPS_OF_TWO_LEVELS: Final = (2, 2, 4)
 
 
 def _numbers(count: int) -> str:
@@ -280,7 +279,7 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tu
         keep(store_one_tap(ops, lines[0], places))
     else:
         steps = Steps(ops, lines)
-        for number in _STEPS if len(lines) <= LEVEL_TAPS else _STEPS_OF_TWO_LEVELS:
+        for number in _STEPS:
             done, more = function.new_label("done"), function.new_label("more")
             function.branch(steps.take(number), done, more)
             function.start(done)
