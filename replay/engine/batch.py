@@ -538,8 +538,9 @@ class DrawBatch:
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
-        unnumbered = np.flatnonzero(self._draws["vertex_path"][: self.count] < 0).tolist()
-        numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0)).tolist()
+        # Without flatnonzero(), whose own steps take longer than a small frame's draws.
+        unnumbered = (self._draws["vertex_path"][: self.count] < 0).nonzero()[0].tolist()
+        numbers = ((results["path_missing"] != 0) & (results["num_quads"] != 0)).nonzero()[0].tolist()
         if not (unnumbered or numbers):
             return
         lacking = results["path_missing"].tolist()
