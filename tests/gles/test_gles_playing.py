@@ -429,4 +429,6 @@ def test_pointers_are_usual_where_all_their_layouts_are(layouts: int, bad: int) 
     if bad >= 0:
         table["a2"][bad] = gl.GL_TEXTURE_2D
     calls = CallColumns(table, (ValueKind.I32,) * 5 + (ValueKind.NONE,), lambda references: None)
-    assert call_runs.calls_of(find_entry("glVertexAttribPointer")).are_usual(calls) is (bad < 0)  # type: ignore
+    taken = call_runs.calls_of(find_entry("glVertexAttribPointer"))
+    assert taken is not None
+    assert taken.are_usual(calls) is (bad < 0)

@@ -43,8 +43,8 @@ _FRAGMENTS: Final = (0, 1, 2, 3, 0, 1, 2, 3)
 #: Of a key: number of the candidate, then the fragments that touch it, then the first fragment that does.
 _LANES_SHIFT: Final = 4
 _FIRST_SHIFT: Final = 8
-#: Row of a quad's lines that no step finds, the place of the first of no bits of 32, and what lies there: a line's
-#: number counts from its texture's first, and is far less.
+#: Row of a quad's lines that no step finds, the place of the first of no bits of 32, and what lies there: lines are
+#: numbered from the first one of all textures, of which there are no more than 2**30.
 _NOWHERE: Final = 32
 _NO_LINE_AT_ALL: Final = NO_LINE - 1
 
