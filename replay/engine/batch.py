@@ -538,12 +538,12 @@ class DrawBatch:
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = entered = 0
-        # Without flatnonzero(), whose own steps take longer than a small frame's draws.
-        unnumbered = (self._draws["vertex_path"][: self.count] < 0).nonzero()[0].tolist()
-        numbers = ((results["path_missing"] != 0) & (results["num_quads"] != 0)).nonzero()[0].tolist()
+        # Lists: columns of records cost a small frame more than its draws do.
+        unnumbered = [n for n, path in enumerate(self._draws["vertex_path"][: self.count].tolist()) if path < 0]
+        lacking = results["path_missing"].tolist()
+        numbers = [number for number, bits in enumerate(lacking) if bits and sizes[number]]
         if not (unnumbered or numbers):
             return
-        lacking = results["path_missing"].tolist()
         # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.
         new: dict[Any, int] = {}
         for number in unnumbered:
