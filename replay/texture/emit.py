@@ -279,7 +279,7 @@ class SamplerEmitter:
             inner.store(found.lod, "%detail")
         names = [f"%r{index}" for index in range(len(recording))]
         if records:
-            access.touch(inner, names, found.lines, found.texels)
+            access.touch(inner, names, found.lines, found.texels, found.box)
         result = type(found.rgba[0])
         struct = _struct(result)
         packed = "poison"

@@ -71,6 +71,15 @@ class Filter(TexelReader):
                 if y is not None:
                     base = ops.iadd(base, ops.imul(y, level.width))
                 places.append((base, y, z, self.both(y_inside, z_inside)))
+        self.box = None
+        if self.record and record and linear and len(pairs) == 2 and layer is None and not self.key.texel_bytes:
+            if all(p.low_inside is None and p.high_inside is None for p in pairs):
+                ext = self.key.line_extent
+                self.box = (
+                    [self._divided(x, ext[0]) for x in (pairs[0].low, pairs[0].high)],
+                    [self._divided(y, ext[1]) for y in (pairs[1].low, pairs[1].high)],
+                    lambda c, r: ops.iadd(self.strip(level, c), ops.iadd(level.line, ops.shl(r, ops.iconst(3)))),
+                )
         rows = []
         for (_, y, z, row_inside), found in zip(
             places, self._texels([base for base, *_ in places], pairs[0], linear), strict=True

@@ -38,6 +38,7 @@ class Sampled:
     lines: list[Vec] = field(default_factory=list)
     texels: Vec = 0
     lod: Vec | None = None
+    box: object = None
 
 
 def _black(ops: VectorOps, lookup: Lookup) -> tuple[Vec, Vec, Vec, Vec]:
@@ -173,4 +174,4 @@ def sample(
         return Sampled(sampler.swizzled(values), lines, texels, detail)
     detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
     values, lines, texels = sampler.filtered(detail)
-    return Sampled(sampler.swizzled(values), lines, texels, detail)
+    return Sampled(sampler.swizzled(values), lines, texels, detail, getattr(sampler, 'box', None) if len(lines) == 4 else None)

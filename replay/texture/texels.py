@@ -190,7 +190,12 @@ class TexelReader:
         if self.key.texel_bytes:
             return ops.lshr(ops.imul(x, ops.iconst(self.key.texel_bytes)), ops.iconst(LINE_BYTES.bit_length() - 1))
         assert level.strip_lines is not None
-        across = self._divided(x, self.key.line_extent[0])
+        return self.strip(level, self._divided(x, self.key.line_extent[0]))
+
+    def strip(self, level: Level, across: Vec) -> Vec:
+        """Part of a line number that depends on the line's column."""
+        ops = self.ops
+        assert level.strip_lines is not None
         strip = ops.imul(ops.lshr(across, ops.iconst(STRIP_LINES_LOG2)), level.strip_lines)
         return ops.iadd(strip, ops.iand(across, ops.iconst((1 << STRIP_LINES_LOG2) - 1)))
 

@@ -103,13 +103,13 @@ class LookupAccess:
         if self._recorder is not None:
             self._recorder.expect(taps)
 
-    def touch(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
+    def touch(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
         """Append this execution to the record."""
         if self._touched:
             raise ValueError(f"texture instruction {self._instruction} reports its taps twice")
         self._touched = True
         if self._recorder is not None:
-            self._recorder.append(ops, operands, lines, texels)
+            self._recorder.append(ops, operands, lines, texels, box)
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

@@ -158,6 +158,58 @@ def store_one_tap(ops: LlvmOps, line: IntVec, places: Places) -> tuple[Scalar, S
     return counts[0], counts[1]
 
 
+def box_of(ops, box):
+    lanes = _Lanes(ops)
+    columns, rows, _ = box
+    corner = [lanes.spread([axis[0]], "umin") for axis in (columns, rows)]
+    away = [ops.isub(number, first) for axis, first in zip((columns, rows), corner) for number in axis]
+    return corner, away
+
+
+def box_fits(ops, away):
+    return ops.all(ops.ult(reduce(ops.ior, away), ops.iconst(2)))
+
+
+def store_box(ops, box, corner, away, dead, places):
+    lanes, assign, text = _Lanes(ops), ops.function.assign, ops.function.line
+    bits = [0x01010101 << (7 - fragment) for fragment in _FRAGMENTS]
+    word = reduce(ops.ior, [ops.shl(d, ops.iconst(8 * n)) if n else d for n, d in enumerate(away)])
+    word = ops.shl(word, ops.lane_iconsts([7 - fragment for fragment in _FRAGMENTS]))
+    word = lanes.spread([word], "ior")
+    gone = lanes.spread([ops.iand(dead, ops.lane_iconsts(bits))], "ior")
+    other = ops.ixor(word, ops.lane_iconsts([(0xF0F0 if at & 1 else 0) | (0xF0F00000 if at & 2 else 0) for at in _FRAGMENTS]))
+    octets = f"<{4 * LANES} x i8>"
+    parts = []
+    as_octets = assign(f"bitcast {IVEC} {other} to {octets}")
+    for order in ((0, 1, 0, 1), (2, 2, 3, 3)):
+        every = ", ".join(f"i32 {4 * lane + at}" for lane in range(LANES) for at in order)
+        moved = assign(f"shufflevector {octets} {as_octets}, {octets} poison, <{4 * LANES} x i32> <{every}>")
+        parts.append(IntVec(assign(f"bitcast {octets} {moved} to {IVEC}")))
+    keys = reduce(ops.ior, [*parts, gone, ops.lane_iconsts(list(_FRAGMENTS))])
+    keys = lanes.sorted(keys)
+    one = ops.iconst(1)
+    line = box[2](ops.iadd(corner[0], ops.iand(keys, one)), ops.iadd(corner[1], ops.iand(ops.lshr(keys, one), one)))
+    touching = ops.iand(ops.inot(keys), ops.iconst(0xF0F0F0F0))
+    there = ops.mask_bits(ops.ine(touching, ops.iconst(0)))
+    for distance in (16, 8):
+        touching = ops.ior(touching, ops.lshr(touching, ops.iconst(distance)))
+    ops.module.declare(f"declare <{LANES} x i8> @llvm.bitreverse.v{LANES}i8(<{LANES} x i8>)")
+    ops.module.declare("declare i8 @llvm.ctpop.i8(i8)")
+    masks = assign(f"trunc {IVEC} {touching} to <{LANES} x i8>")
+    masks = assign(f"call <{LANES} x i8> @llvm.bitreverse.v{LANES}i8(<{LANES} x i8> {masks})")
+    counts = []
+    for quad in range(2):
+        at, lanes_at = places.of(ops, quad, *counts)
+        four = lanes_literal(range(4 * quad, 4 * quad + 4))
+        half = assign(f"shufflevector {IVEC} {line}, {IVEC} poison, <4 x i32> {four}")
+        text(f"store <4 x i32> {half}, ptr {at}, align 4")
+        some = assign(f"shufflevector <{LANES} x i8> {masks}, <{LANES} x i8> poison, <4 x i32> {four}")
+        text(f"store <4 x i8> {some}, ptr {lanes_at}, align 1")
+        own = assign(f"lshr i8 {there}, 4") if quad else assign(f"and i8 {there}, 15")
+        counts.append(assign(f"zext i8 {assign(f'call i8 @llvm.ctpop.i8(i8 {own})')} to i64"))
+    return counts[0], counts[1]
+
+
 def are_single(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
     """I1: whether all taps of each quad touch one line."""
     first = ops.quad_lane(lines[0], 0)

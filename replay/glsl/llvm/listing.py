@@ -17,6 +17,9 @@ from replay.glsl.llvm.distinct import (
     Steps,
     advanced,
     are_single,
+    box_fits,
+    box_of,
+    store_box,
     joined,
     store_one_tap,
     store_single,
@@ -292,7 +295,28 @@ def _list_in_blocks(ops: LlvmOps, lines: Sequence[IntVec], places: Places) -> tu
     return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
 
 
-def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places, *, repeats: bool) -> tuple[Scalar, Scalar]:
+def _list_box(ops, lines, places, box, dead):
+    function = ops.function
+    counts = function.allocate("i64", 2)
+
+    def keep(numbers: Sequence[Scalar]) -> None:
+        for quad, number in enumerate(numbers):
+            function.line(f"store i64 {number}, ptr {ops.offset(counts, 8 * quad)}, align 8")
+
+    fits, wide, behind = (function.new_label(name) for name in ("fits", "wide", "boxed"))
+    corner, away = box_of(ops, box)
+    function.branch(box_fits(ops, away), fits, wide)
+    function.start(fits)
+    keep(store_box(ops, box, corner, away, dead, places))
+    function.jump(behind)
+    function.start(wide)
+    keep(_list_in_blocks(ops, lines, places))
+    function.jump(behind)
+    function.start(behind)
+    return ops.load("i64", counts, 0, align=8), ops.load("i64", counts, 8, align=8)
+
+
+def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places, *, repeats: bool, box=None, dead=None) -> tuple[Scalar, Scalar]:
     """List the lines of both quads; gives how many each has (i64).
 
     Some rows more are written than there are: no more than four a tap for each quad, and SPARE_LINES.
@@ -305,6 +329,8 @@ def list_lines(ops: LlvmOps, lines: Sequence[IntVec], places: Places, *, repeats
     """
     if not lines:
         return "0", "0"
+    if box is not None:
+        return _list_box(ops, lines, places, box, dead)
     if len(lines) == 1 and not repeats:
         return store_one_tap(ops, lines[0], places)
     if len(lines) <= LEVEL_TAPS or len(lines) == 2 * LEVEL_TAPS:

@@ -72,7 +72,7 @@ class Recorder(Protocol):
         """Type and value of what :meth:`append` needs for an instruction that these lanes execute."""
         ...
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
         """Append one execution of a texture instruction, perhaps in a function that is called.
 
         Parameters
@@ -130,7 +130,7 @@ class GeneralRecorder:
     def expect(self, taps: int) -> None:
         """Each execution looks for room itself."""
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
         """Append if a lane is live."""
         function, assign = ops.function, ops.function.assign
         record, head = operands
@@ -151,7 +151,7 @@ class GeneralRecorder:
                 fields.add(name, more)
             function.jump(behind)
             function.start(write)
-            _write_rows(ops, fields, before, head, live, lines, texels)
+            _write_rows(ops, fields, before, head, live, lines, texels, box)
             function.jump(behind)
             function.start(behind)
 
@@ -164,6 +164,7 @@ def _write_rows(
     live: Scalar,
     lines: Sequence[IntVec],
     texels: IntVec,
+    box=None,
 ) -> None:
     """Write the rows of both quads behind those that there are."""
     assign, text = ops.function.assign, ops.function.line
@@ -174,7 +175,7 @@ def _write_rows(
     octets = octets_of(ops, texels, dead)
     num_ops, num_lines, num_later, num_later_lines = before
     places = Places(fields.places(num_lines), fields.places(num_later_lines, "later_"))
-    n0, n1 = list_lines(ops, [ops.ior(line, dead) for line in lines], places, repeats=False)
+    n0, n1 = list_lines(ops, [ops.ior(line, dead) for line in lines], places, repeats=False, box=box, dead=dead)
     instruction = assign(f"trunc i32 {head} to i16")
     fields.put("line_first", num_ops, 4, num_lines)
     fields.put("line_count", num_ops, 1, n0)

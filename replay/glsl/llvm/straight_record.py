@@ -135,7 +135,7 @@ class StraightRecorder:
         """Count the lines that there may be."""
         self._taps += taps
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
         """Write both ops. A quad without live lanes has none: what is written for the other one takes its place."""
         assign = ops.function.assign
         fields, rows = Fields(ops, operands[0]), operands[1:]
@@ -145,7 +145,7 @@ class StraightRecorder:
         second = fields.number("second_line") if self._count > 1 else ""
         places = Places(fields.places(line), fields.places(second) if second else None)
         own = [ops.ior(line, dead) for line in lines]
-        counts = list_lines(ops, own, places, repeats=self._count >= _MANY_LOOKUPS)
+        counts = list_lines(ops, own, places, repeats=self._count >= _MANY_LOOKUPS, box=box, dead=dead)
         end = assign(f"add i64 {line}, {counts[0]}")
         texels_read = octets_of(ops, texels, dead)
         for row, values in zip(
