@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from replay.engine.reach import Reach
 from replay.engine.stages import bind_stage, loop_budget
 from replay.glsl.compute import dispatch_llvm, dispatch_numpy
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.numpy_executor import NumpyStage
 from replay.texture.reference import SamplerReference
@@ -63,7 +64,7 @@ def dispatch(
     for image in written:
         for one in image.images:
             changes(one)
-    budget = loop_budget(-(-groups[0] * groups[1] * groups[2] * ir.local_size[0] // 8))
+    budget = loop_budget(-(-groups[0] * groups[1] * groups[2] * ir.local_size[0] // LANES))
     if is_reference:
         stage = NumpyStage(ir, SamplerReference(bound.bindings))
         dispatch_numpy(stage, groups, areas, memories, budget)

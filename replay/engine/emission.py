@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from replay.engine import geometry as geo
 from replay.engine.drawn import Drawn, Emitted, Vertices
 from replay.engine.input_cache import CachedStream, DrawnRange
-from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, loop_budget
+from replay.engine.stages import LaneMemory, StageRun, aligned, loop_budget
 from replay.engine.vertex_fetch import Stream
 from replay.glsl.ir import GeometryLayout
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.memory import MemoryKind
 from traceformat.gles import enums as gl
 from traceformat.guards import exceeded, guards

@@ -26,6 +26,7 @@ from replay.engine.output import (
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.engine.tables import Tables
+from replay.glsl.llvm.abi import QUADS
 from replay.glsl.sample_pattern import SAMPLES
 from traceformat.gputrace.frametrace import quantize_depth
 from traceformat.native.records import address_of
@@ -75,7 +76,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self.lanes = LaneMemory()
-        self.hashes = np.empty(CHUNK_QUADS + 2, np.uint64)
+        self.hashes = np.empty(CHUNK_QUADS + QUADS, np.uint64)
 
 
 def _shade(
@@ -83,11 +84,11 @@ def _shade(
 ) -> ShadedChunk:
     """Run the fragment stage over quads [first, last) of the tables and convert its outputs.
 
-    ``tested`` are the fragments of the draw's quads that passed the tests (and room for one quad more), or None.
+    ``tested`` are the fragments of the draw's quads that passed the tests (and room for a group more), or None.
     """
     quads = tables.quads
     count = last - first
-    padded = count + (count & 1)
+    padded = -(-count // QUADS) * QUADS
     rows = slice(first, first + padded)
     lanes = 4 * padded
     outputs = scratch.lanes.outputs(draw.run.num_output_rows, lanes)
@@ -111,7 +112,7 @@ def _shade(
         pointers["path_hash"] = scratch.hashes
     draw.run.run_quads(
         scratch.lanes,
-        padded // 2,
+        padded // QUADS,
         outputs,
         pointers,
         draw.planes,

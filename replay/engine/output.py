@@ -12,6 +12,7 @@ from replay.engine.columns import GrowingTable
 from replay.engine.entries import BLEND_QUADS, TEST_QUADS
 from replay.engine.kernels.records import PIXELS
 from replay.engine.targets import Surface, Targets
+from replay.glsl.llvm.abi import SPARE_QUADS
 from traceformat.native.records import address_of
 
 __all__ = [
@@ -147,7 +148,7 @@ def test_all(
     How many fragments passed, and which: a byte a quad, with one behind them that is 0.
     """
     pixels = pixels_of(quads, rows)
-    passed = np.zeros(len(arriving) + 1, np.uint8)
+    passed = np.zeros(len(arriving) + SPARE_QUADS, np.uint8)
     targets = state.targets
     plane, stencil = NO_DEPTH, NO_STENCIL
     if targets.depth is not None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from replay.engine.kernels.records import NUMBERING
 from replay.engine.path_counts import KnownPaths, Paths
 from replay.engine.tables import Tables
+from replay.glsl.llvm.abi import QUADS
 from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
@@ -397,11 +398,11 @@ class PathBook:
                 known.append(executed())
             run, planes, emitted_first = known[0]
             picked = rows + first
-            even = np.concatenate([picked, picked[-1:]]) if len(picked) & 1 else picked
+            missing = -len(picked) % QUADS
+            whole = np.concatenate([picked, picked[-1:].repeat(missing)]) if missing else picked
             keys = ("coverage", "emitted", "x", "y", *["raster_samples"] * ("raster_samples" in quads))
-            gathered = {key: quads[key][even] for key in keys}
-            if len(picked) & 1:
-                gathered["coverage"][-1] = 0
+            gathered = {key: quads[key][whole] for key in keys}
+            gathered["coverage"][len(picked) :] = 0
             return run.log_quads(gathered, planes, emitted_first, capacity)
 
         self._number(hashes[: last - first], quads["path"][first:last], log)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.stages import LANES, LaneMemory, StageRun, aligned
+from replay.engine.stages import LaneMemory, StageRun, aligned
 from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.ir import InputSlot
+from replay.glsl.llvm.abi import LANES, QUADS
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import HASH_MULTIPLIER
 from replay.glsl.llvm.record_memory import RecordMemory
@@ -190,7 +191,7 @@ class ReferenceRun(StageRun):
             count = len(result.alive) // 4
             pointers["path_hash"][:count] = self._hashes(result.log, count, per_quad=True)
         if self.options.record_textures:
-            textures.write(lanes.record, 2 * num_groups)
+            textures.write(lanes.record, QUADS * num_groups)
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine.paths import PathBook
 from replay.engine.programs import LinkedProgram
 from replay.glsl.execution import DEFAULT_LOOP_BUDGET
-from replay.glsl.llvm.abi import ARGUMENTS
+from replay.glsl.llvm.abi import ARGUMENTS, LANES, QUADS
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.record_memory import RecordMemory
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageFacts
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from replay.glsl.llvm.stage_layout import StageLayout
 
 __all__ = [
-    "LANES",
     "BoundTextures",
     "LaneMemory",
     "StageCode",
@@ -37,8 +36,6 @@ __all__ = [
     "loop_budget",
 ]
 
-#: Lanes of a group.
-LANES: Final = 8
 _ALIGNMENT: Final = 64
 (
     _AREAS, _DESCRIPTORS, _LOOP_BUDGET, _INPUTS, _INPUT_STRIDE, _OUTPUTS, _OUTPUT_STRIDE, _COVERAGE, _PATH_HASH,
@@ -55,7 +52,7 @@ _NUM_FIELDS: Final = len(ARGUMENTS.names or ())
 
 def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
     """Array of (rows, lanes) float32, rows on 64-byte boundaries, content undefined."""
-    width = -(-lanes // 16) * 16
+    width = -(-lanes // LANES) * LANES
     raw = np.empty(max(rows, 1) * width * 4 + _ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % _ALIGNMENT
     return raw[start : start + max(rows, 1) * width * 4].view(np.float32).reshape(max(rows, 1), width)
@@ -63,7 +60,7 @@ def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
 
 def _rows_of(memory: NDArray[np.float32], rows: int, lanes: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Rows as of :func:`aligned` in memory that is used again, and that memory, larger if it had to be."""
-    width = -(-lanes // 16) * 16
+    width = -(-lanes // LANES) * LANES
     size = max(rows, 1) * width
     if len(memory) < size:
         memory = aligned(1, 2 * size).reshape(-1)
@@ -298,7 +295,7 @@ class StageRun:
         found = [memory.copy() for memory in self.memories] if self.options.record_textures else []
         while True:
             if self.options.record_textures:
-                lanes.record.begin(2 * num_groups)
+                lanes.record.begin(QUADS * num_groups)
                 arguments.bind(record=lanes.record.row.data)
             self.code.stage.run(arguments, num_groups)
             if not self.options.record_textures or lanes.record.has_room():
@@ -309,7 +306,7 @@ class StageRun:
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Execute an even number of quads once more and log their steps: (quads, capacity) and their numbers.
+        """Execute quads (whole groups) once more and log their steps: (quads, capacity) and their numbers.
 
         The log is there until the next one.
         """
@@ -334,7 +331,7 @@ class StageRun:
             arguments.bind(quad_samples=quads["raster_samples"])
         arguments.bind_memories(self._memories_again())
         arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], log_capacity=capacity)
-        self.variant.get(options).run(arguments, count // 2)
+        self.variant.get(options).run(arguments, count // QUADS)
         return log, counts
 
     # ------------------------------------------------------------------ vertices
@@ -345,7 +342,7 @@ class StageRun:
 
         Parameters
         ----------
-        inputs : (rows, lanes) with room for a multiple of 8 lanes
+        inputs : (rows, lanes) with room for whole groups
         count : vertices
         budget : loop iterations of each group, see :func:`loop_budget`; 0: those of a draw of so many vertices
         """
@@ -421,7 +418,7 @@ def loop_budget(groups: int) -> int:
 @lru_cache(256)
 def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
     """Which lanes exist, four bits a byte."""
-    coverage = np.full(2 * groups, 15, np.uint8)
+    coverage = np.full(QUADS * groups, 15, np.uint8)
     full, rest = divmod(count, 4)
     coverage[full:] = 0
     if rest:

@@ -17,10 +17,11 @@ from replay.engine import geometry as geo
 from replay.engine.drawn import Drawn, Emitted, Vertices
 from replay.engine.emission import Numbering, primitive_ids
 from replay.engine.input_cache import CachedStream, DrawnRange
-from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, loop_budget
+from replay.engine.stages import LaneMemory, StageRun, aligned, loop_budget
 from replay.engine.tessellator import Tessellated, tessellate
 from replay.engine.vertex_fetch import Stream
 from replay.glsl.ir import INNER_LEVELS, OUTER_LEVELS
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.memory import MemoryKind
 from replay.glsl.passes.phases import CONTROL_LANES
 from traceformat.gles import enums as gl

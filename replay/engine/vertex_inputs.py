@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from replay.engine.drawn import Drawn
 from replay.engine.entries import FETCH_ATTRIBUTES
 from replay.engine.kernels.records import ATTRIBUTE, FETCH
-from replay.engine.stages import LANES, StageRun, aligned
+from replay.engine.stages import StageRun, aligned
 from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
+from replay.glsl.llvm.abi import LANES
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.native.records import address_of

@@ -7,13 +7,14 @@ by one, others many at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.ir import StageIR
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.memory import MemoryKind
 from replay.glsl.numpy_executor import LANES_PER_CHUNK, NumpyStage
 
@@ -21,7 +22,6 @@ __all__ = ["dispatch_llvm", "dispatch_numpy"]
 
 Array = NDArray[Any]
 Groups = tuple[int, int, int]
-_LANES: Final = 8
 
 
 def _runs_alone(ir: StageIR) -> bool:
@@ -121,18 +121,18 @@ def dispatch_llvm(
     arguments.bind_areas([area if area.size else np.zeros(4, np.int32) for area in areas])
     arguments.bind_memories(own)
     arguments.bind_descriptors(descriptors)
-    arguments.bind(outputs=np.zeros((1, _LANES), np.int32))
+    arguments.bind(outputs=np.zeros((1, LANES), np.int32))
     arguments.set(loop_budget=loop_budget)
     local = ir.local_size[0] * ir.local_size[1] * ir.local_size[2]
     for first, count in _batches(ir, groups):
         for memory in shared:
             memory[:] = 0
         lanes = count * local
-        num_groups = -(-lanes // _LANES)
-        rows = np.zeros((max(stage.layout.num_input_rows, 1), num_groups * _LANES), np.int32)
+        num_groups = -(-lanes // LANES)
+        rows = np.zeros((max(stage.layout.num_input_rows, 1), num_groups * LANES), np.int32)
         for values, row in zip(_inputs(ir, groups, first, count), stage.layout.input_rows, strict=True):
             rows[row : row + len(values), :lanes] = values
-        covered = np.zeros(num_groups * _LANES, np.bool_)
+        covered = np.zeros(num_groups * LANES, np.bool_)
         covered[:lanes] = True
         bits = np.packbits(covered.reshape(-1, 4), axis=1, bitorder="little")[:, 0]
         arguments.bind(inputs=rows, coverage=bits)

@@ -29,7 +29,7 @@ dropped, but counted, and so the caller sees that there was too little room, and
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from replay.glsl.llvm.vectors import LlvmOps
 
 __all__ = [
-    "LANES",
     "MAX_LINES",
     "MAX_TAPS",
     "NO_LINE",
     "Dimension",
+    "LineBox",
     "Lookup",
     "LookupKind",
     "NumpyLookup",
@@ -56,8 +56,6 @@ __all__ = [
     "TextureOperands",
 ]
 
-#: Lanes of a group: two quads.
-LANES: Final = 8
 #: Line number of a lane that has no such tap.
 NO_LINE: Final = 0xFFFFFFFF
 #: Most lines of one texture instruction and quad that are recorded.
@@ -218,6 +216,32 @@ class NumpyTextures(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class LineBox:
+    """Lines of four taps that are the corners of a box: those of a linear filter in a level of a plane.
+
+    Parameters
+    ----------
+    columns, rows : of the lower and the higher taps, counted in lines
+    line : line number of a column and a row, for lanes of the same quad
+    layer : layer of each lane, which ``line`` takes as that of the quad; None: there is but one
+    there : lanes that have these taps; None: all
+    """
+
+    columns: tuple[Any, Any]
+    rows: tuple[Any, Any]
+    line: Callable[[Any, Any], Any]
+    layer: Any = None
+    there: Any = None
+
+    def taps(self, ops: Any) -> list[Any]:
+        """Line of each tap, row by row; NO_LINE where there is none."""
+        lines = [self.line(column, row) for row in self.rows for column in self.columns]
+        if self.there is None:
+            return lines
+        return [ops.select(self.there, line, ops.iconst(NO_LINE)) for line in lines]
+
+
 class TextureAccess(Protocol):
     """Where an emitter reports what a texture instruction touches; one per emitted instruction.
 
@@ -243,7 +267,9 @@ class TextureAccess(Protocol):
         """Say, for each execution that is recorded, how many lines :meth:`touch` is given."""
         ...
 
-    def touch(self, ops: Any, operands: Sequence[Any], lines: Sequence[Any], texels: Any) -> None:
+    def touch(
+        self, ops: Any, operands: Sequence[Any], lines: Sequence[Any], texels: Any, boxes: Sequence[LineBox]
+    ) -> None:
         """Append this execution to the record; at most once per instruction.
 
         Parameters
@@ -253,6 +279,7 @@ class TextureAccess(Protocol):
         lines : line number of each tap, at most :data:`MAX_TAPS`, NO_LINE in lanes without this tap (lanes that are
             not live are left out by the callee)
         texels : texels read by each lane (integer vector)
+        boxes : the same lines, four a box; none where taps are no boxes
         """
         ...
 
@@ -286,12 +313,12 @@ class TextureEmitter(Protocol):
         lookup : the instruction
         key : static key of the sampler bound to its slot
         descriptor : pointer to the slot's descriptor (uniform over lanes)
-        operands : vectors of 8 lanes
+        operands : vectors of LANES lanes
         access : receives touched lines, texel counts, and the level of detail
 
         Returns
         -------
-        Four vectors of 8 lanes: float, or integer for integer samplers and SIZE; undefined if ``lookup`` does not
+        Four vectors: float, or integer for integer samplers and SIZE; undefined if ``lookup`` does not
         need the result.
         """
         ...

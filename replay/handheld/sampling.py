@@ -7,13 +7,14 @@ block of 3x2 texels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.glsl.texturing import NO_LINE
 from replay.glsl.vectorops import Vec
 from replay.texture.binding import SamplerKey
-from replay.texture.filters import Filter, Taps
+from replay.texture.coordinates import Pair
+from replay.texture.filters import Filter, Filtered, Taps
 from replay.texture.texels import Level
 
 __all__ = ["BLOCK_HEIGHT", "BLOCK_WIDTH", "HandheldFilter", "HandheldKey"]
@@ -54,7 +55,7 @@ class HandheldFilter(Filter):
     #: Lanes that minify; None where nothing is known: they magnify.
     _shrinks: Vec | None = None
 
-    def filtered(self, detail: Vec | None) -> tuple[list[Vec], list[Vec], Vec]:
+    def filtered(self, detail: Vec | None) -> Filtered:
         """Filter for minification or magnification."""
         ops = self.ops
         if detail is not None:
@@ -64,10 +65,10 @@ class HandheldFilter(Filter):
             step, weight, _ = self.between(self.limited(detail))
             self._average_weight = weight
             taps = self.in_level(self.level(step), True)
-            values, lines, texels = taps.values, taps.lines, ops.iconst(taps.num_texels)
+            found = Filtered(taps.values, taps.lines, ops.iconst(taps.num_texels))
         else:
-            values, lines, texels = super().filtered(detail)
-        return values, [word for line in lines for word in self._all_words(line)], texels
+            found = super().filtered(detail)
+        return replace(found, lines=[word for line in found.lines for word in self._all_words(line)])
 
     def _all_words(self, line: Vec) -> list[Vec]:
         """Words of texels that take more than one."""
@@ -77,6 +78,9 @@ class HandheldFilter(Filter):
         return [line] + [ops.select(none, line, ops.iadd(line, ops.iconst(k))) for k in range(1, count)]
 
     # ------------------------------------------------------------------ words
+    def box(self, level: Level, across: Pair, down: Pair, layer: Vec | None) -> None:
+        """Words are listed one by one."""
+
     def column(self, level: Level, x: Vec) -> Vec:
         """Part of a word number that depends on x."""
         ops = self.ops

@@ -23,6 +23,7 @@ from replay.engine.programs import LinkedProgram
 from replay.engine.stages import BoundTextures, LaneMemory, StageRun, loop_budget
 from replay.engine.tables import Tables
 from replay.engine.varyings import output_rows_of
+from replay.glsl.llvm.abi import LANES, QUADS, SPARE_QUADS
 from replay.handheld.kernels.records import COUNT_NAMES, EXPANSION, ORDER, TILE_DTYPE
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
@@ -142,7 +143,7 @@ class HandheldStage:
         geometry = fragment.geometry
         if geometry.emitted_count == 0:
             return 0
-        fragment.run.budget = loop_budget(target.width * target.height // 8)
+        fragment.run.budget = loop_budget(target.width * target.height // LANES)
         prepared = self._prepare(fragment, context, target, linked)
         room = max(_ROOM, (target.width + 4) * (target.height + 2))
         if self._batch is None or self._batch.record.room < room:
@@ -333,19 +334,19 @@ class HandheldStage:
         out = _Shaded.of(rows, count, len(wanted) if self.sink is not None and draw.has_lookups else 0)
         if not count:
             return out
-        padded = np.append(rows, rows[-1])
-        coverage = np.append(wanted[rows], np.uint8(0))
+        padded = np.append(rows, rows[-1:].repeat(SPARE_QUADS))
+        coverage = np.append(wanted[rows], np.zeros(SPARE_QUADS, np.uint8))
         columns = [source[padded] for source in (batch.quad_primitive, batch.quad_x, batch.quad_y)]
-        survives = np.empty(count + 2, np.uint8)
+        survives = np.empty(count, np.uint8)
         found: list[NDArray[np.float32]] = []
         depths: list[NDArray[np.uint32]] = []
         used_words = 0
         for first in range(0, count, _CHUNK_QUADS):
             last = min(first + _CHUNK_QUADS, count)
             size = last - first
-            even = size + (size & 1)  # quads are shaded in pairs; the one behind the last has no lanes
-            span = slice(first, first + even)
-            alive = np.empty(even, np.uint8)
+            whole = -(-size // QUADS) * QUADS  # quads are shaded in groups; those behind the last have no lanes
+            span = slice(first, first + whole)
+            alive = np.empty(whole, np.uint8)
             pointers: dict[str, Any] = {
                 "coverage": coverage[span],
                 "survives": alive,
@@ -353,19 +354,19 @@ class HandheldStage:
                 "quad_x": columns[1][span],
                 "quad_y": columns[2][span],
             }
-            outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * even)
-            draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0)
+            outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * whole)
+            draw.run.run_quads(self._lanes, whole // QUADS, outputs, pointers, draw.planes[group], 0)
             survives[first:last] = alive[:size]
             found.append(outputs[:, : 4 * size].copy())
             if draw.depth_row >= 0:
                 values = np.nan_to_num(outputs[draw.depth_row, : 4 * size].reshape(size, 4))
                 depths.append(_to_bits(values, draw.target.depth_bits))
             if self.sink is not None and draw.has_lookups:
-                own_first, own_count = np.empty(4 * even, np.uint32), np.empty(4 * even, np.uint32)
+                own_first, own_count = np.empty(4 * whole, np.uint32), np.empty(4 * whole, np.uint32)
                 while True:
                     totals = np.zeros(34, np.int64)
                     needed = words_of_lanes(
-                        self._lanes.record.row.address, 4 * even, own_first, own_count, out.words, used_words, totals
+                        self._lanes.record.row.address, 4 * whole, own_first, own_count, out.words, used_words, totals
                     )
                     if needed <= len(out.words):
                         break

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any, Final
 
-from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector, lanes_literal
+from replay.glsl.llvm.vectors import IVEC, LANES, QUADS, FloatVec, IntVec, LlvmOps, MaskVec, Vector
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
 from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
@@ -55,13 +55,12 @@ class LlvmMemory:
         start = self._ops.offset(self._descriptor, _offset(field))
         if not of_quads:
             return self._gather(start, index)
-        ops, assign, pair = self._ops, self._ops.function.assign, "poison"
-        for quad in range(2):
+        ops, assign, numbers = self._ops, self._ops.function.assign, "poison"
+        for quad in range(QUADS):
             place = assign(f"zext i32 {ops.extract(index, 4 * quad)} to i64")
             entry = ops.load_constant("i32", assign(f"getelementptr i32, ptr {start}, i64 {place}"))
-            pair = assign(f"insertelement <2 x i32> {pair}, i32 {entry}, i32 {quad}")
-        spread = lanes_literal([lane // 4 for lane in range(LANES)])
-        return IntVec(assign(f"shufflevector <2 x i32> {pair}, <2 x i32> poison, {IVEC} {spread}"))
+            numbers = assign(f"insertelement <{QUADS} x i32> {numbers}, i32 {entry}, i32 {quad}")
+        return ops.spread(numbers)
 
     def word(self, index: IntVec) -> IntVec:
         """Texel words."""
@@ -279,7 +278,7 @@ class SamplerEmitter:
             inner.store(found.lod, "%detail")
         names = [f"%r{index}" for index in range(len(recording))]
         if records:
-            access.touch(inner, names, found.lines, found.texels, found.box)
+            access.touch(inner, names, found.lines, found.texels, found.boxes)
         result = type(found.rgba[0])
         struct = _struct(result)
         packed = "poison"

@@ -6,26 +6,62 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from replay.formats import Storage
-from replay.glsl.texturing import NO_LINE, Dimension, TextureOperands
+from replay.glsl.texturing import NO_LINE, Dimension, LineBox, TextureOperands
 from replay.glsl.vectorops import Mask, Vec
 from replay.texture import cube, lod
 from replay.texture.binding import Mip, Wrap
 from replay.texture.coordinates import Pair, fixed_pair, float_pair, mirrored_pair, nearest
 from replay.texture.texels import Level, TexelReader
 
-__all__ = ["Filter", "Taps"]
+__all__ = ["Filter", "Filtered", "Taps"]
 
 
 @dataclass(slots=True)
 class Taps:
-    """Filtered values, and the lines they came from."""
+    """Filtered values, and the lines they came from.
+
+    Parameters
+    ----------
+    lines : of each tap
+    num_texels : texels that each lane reads
+    box : the lines together, if they are one
+    level : where the box lies
+    """
 
     values: list[Vec]
     lines: list[Vec]
     num_texels: int
+    box: LineBox | None = None
+    level: Level | None = None
+
+
+@dataclass(slots=True)
+class Filtered:
+    """What a filter gives, levels together.
+
+    Parameters
+    ----------
+    lines : of each tap
+    texels : that each lane reads (integer vector)
+    boxes : the lines once more, if they are nothing but boxes
+    """
+
+    values: list[Vec]
+    lines: list[Vec]
+    texels: Vec
+    boxes: list[LineBox] = field(default_factory=list)
+
+
+def _packed(taps: Taps) -> list[Vec]:
+    """Numbers that say what the box of some taps is."""
+    box, level = taps.box, taps.level
+    assert box is not None
+    assert level is not None
+    numbers = [*box.columns, *box.rows, level.line, level.strip_lines]
+    return numbers if box.layer is None else [*numbers, box.layer, level.layer_lines]
 
 
 class Filter(TexelReader):
@@ -71,15 +107,6 @@ class Filter(TexelReader):
                 if y is not None:
                     base = ops.iadd(base, ops.imul(y, level.width))
                 places.append((base, y, z, self.both(y_inside, z_inside)))
-        self.box = None
-        if self.record and record and linear and len(pairs) == 2 and layer is None and not self.key.texel_bytes:
-            if all(p.low_inside is None and p.high_inside is None for p in pairs):
-                ext = self.key.line_extent
-                self.box = (
-                    [self._divided(x, ext[0]) for x in (pairs[0].low, pairs[0].high)],
-                    [self._divided(y, ext[1]) for y in (pairs[1].low, pairs[1].high)],
-                    lambda c, r: ops.iadd(self.strip(level, c), ops.iadd(level.line, ops.shl(r, ops.iconst(3)))),
-                )
         rows = []
         for (_, y, z, row_inside), found in zip(
             places, self._texels([base for base, *_ in places], pairs[0], linear), strict=True
@@ -96,7 +123,10 @@ class Filter(TexelReader):
             for at in range(0, len(rows), 2 if linear and len(pairs) > 1 else 1)
         ]
         values = self.blend(slices[0], slices[1], pairs[2].weight) if len(slices) > 1 else slices[0]
-        return Taps(values, lines, 1 << len(pairs) if linear else 1)
+        box = None
+        if lines and linear and len(pairs) == 2:
+            box = self.box(level, pairs[0], pairs[1], layer)
+        return Taps(values, lines, 1 << len(pairs) if linear else 1, box, level)
 
     def _texels(self, rows: Sequence[Vec], across: Pair, linear: bool) -> list[list[list[Vec]]]:
         """Values of the texels that a filter reads in each row."""
@@ -250,44 +280,58 @@ class Filter(TexelReader):
         weight = self.memory.truncate(ops.fmul(fraction, ops.fconst(256.0)))
         return step, weight, ops.ilt(ops.iconst(0), weight)
 
-    def across_levels(self, detail: Vec, linear: bool) -> tuple[list[Vec], list[Vec], Vec]:
-        """Filter in and between levels; values, lines, texels read."""
+    def across_levels(self, detail: Vec, linear: bool) -> Filtered:
+        """Filter in and between levels."""
         ops, memory, mip = self.ops, self.memory, self.key.mip
         if mip is Mip.NONE:
-            taps = self.in_level(self.level(None), linear)
-            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+            return self._alone(self.in_level(self.level(None), linear))
         last = memory.integer("last")
         limited = self.limited(detail)
         if mip is Mip.NEAREST:
-            taps = self.in_level(self.level(memory.truncate(ops.frint(limited))), linear)
-            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+            return self._alone(self.in_level(self.level(memory.truncate(ops.frint(limited))), linear))
         step, weight, blends = self.between(limited)
         taps = self.in_level(self.level(step), linear)
         num_values = len(taps.values)
 
         def above() -> list[Vec]:
             upper = self.in_level(self.level(ops.imin(ops.iadd(step, ops.iconst(1)), last)), linear)
-            return self.blend(taps.values, upper.values, weight) + upper.lines
+            return self.blend(taps.values, upper.values, weight) + (_packed(upper) if taps.box else upper.lines)
 
-        otherwise = taps.values + [ops.iconst(NO_LINE)] * len(taps.lines)
-        results = memory.branch(blends, above, otherwise)
+        without = [ops.iconst(0)] * len(_packed(taps)) if taps.box else [ops.iconst(NO_LINE)] * len(taps.lines)
+        results = memory.branch(blends, above, taps.values + without)
+        values, rest = results[:num_values], results[num_values:]
         texels = ops.select(blends, ops.iconst(2 * taps.num_texels), ops.iconst(taps.num_texels))
-        return results[:num_values], taps.lines + results[num_values:], texels
+        if taps.box is None:
+            return Filtered(values, taps.lines + rest, texels)
+        upper = replace(self._unpacked(rest), there=blends)
+        return Filtered(values, taps.lines + upper.taps(ops), texels, [taps.box, upper])
 
-    def filtered(self, detail: Vec | None) -> tuple[list[Vec], list[Vec], Vec]:
+    def _alone(self, taps: Taps) -> Filtered:
+        """What a filter in one level gives."""
+        boxes = [] if taps.box is None else [taps.box]
+        return Filtered(taps.values, taps.lines, self.ops.iconst(taps.num_texels), boxes)
+
+    def _unpacked(self, numbers: Sequence[Vec]) -> LineBox:
+        """The box of some numbers (:func:`_packed`)."""
+        low, high, bottom, top, line, strip_lines, *more = numbers
+        layer, layer_lines = more or (None, None)
+        zero = self.ops.iconst(0)
+        level = Level(zero, zero, zero, zero, line, strip_lines, layer_lines)
+        return self.box_of(level, (low, high), (bottom, top), layer)
+
+    def filtered(self, detail: Vec | None) -> Filtered:
         """Filter for minification or magnification, whichever each lane needs."""
         ops, key, memory = self.ops, self.key, self.memory
         if detail is None:
-            taps = self.in_level(self.level(None), key.mag_linear)
-            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+            return self._alone(self.in_level(self.level(None), key.mag_linear))
         if key.min_linear == key.mag_linear:
             return self.across_levels(detail, key.min_linear)
         shrinks = ops.flt(ops.fconst(0.0), detail)
         zero = self.zeros()
 
         def minified() -> list[Vec]:
-            values, lines, texels = self.across_levels(detail, key.min_linear)
-            return [*values, texels, *lines]
+            found = self.across_levels(detail, key.min_linear)
+            return [*found.values, found.texels, *found.lines]
 
         def magnified() -> list[Vec]:
             taps = self.in_level(self.level(None), key.mag_linear)
@@ -300,7 +344,8 @@ class Filter(TexelReader):
         large = run(ops.mask_not(shrinks), magnified, self.num_lines(key.mag_linear, Mip.NONE))
         split = len(zero)
         values = [ops.select(shrinks, a, b) for a, b in zip(small[:split], large[:split], strict=True)]
-        return values, small[split + 1 :] + large[split + 1 :], ops.select(shrinks, small[split], large[split])
+        texels = ops.select(shrinks, small[split], large[split])
+        return Filtered(values, small[split + 1 :] + large[split + 1 :], texels)
 
     def probes(self, operands: TextureOperands) -> tuple[list[Vec], Vec]:
         """What anisotropic hardware reads: lines, and texels of each lane.
@@ -334,7 +379,7 @@ class Filter(TexelReader):
             self.coords = tuple(
                 ops.fadd(coord, ops.fmul(away, step)) for coord, step in zip(middle, steps, strict=True)
             )
-            return [], self.filtered(detail)[1]
+            return [], self.filtered(detail).lines
 
         _, lines = self.memory.accumulate(counts, key.anisotropy, probe)
         self.coords = middle

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from replay.formats import Storage
-from replay.glsl.texturing import Dimension, Lookup, LookupKind, ResultKind, TextureOperands
+from replay.glsl.texturing import Dimension, LineBox, Lookup, LookupKind, ResultKind, TextureOperands
 from replay.glsl.vectorops import Mask, Vec, VectorOps
 from replay.texture import ellipse, lod
 from replay.texture.binding import Mip, SamplerKey
@@ -31,6 +31,7 @@ class Sampled:
     rgba : four vectors, float or integer
     lines : line of each tap, NO_LINE in lanes that have no such tap; empty unless recording
     texels : texels that each lane reads (integer vector)
+    boxes : the lines once more, if they are nothing but boxes
     lod : level of detail that was used (float vector), None where none was needed
     """
 
@@ -38,7 +39,7 @@ class Sampled:
     lines: list[Vec] = field(default_factory=list)
     texels: Vec = 0
     lod: Vec | None = None
-    box: object = None
+    boxes: list[LineBox] = field(default_factory=list)
 
 
 def _black(ops: VectorOps, lookup: Lookup) -> tuple[Vec, Vec, Vec, Vec]:
@@ -166,12 +167,11 @@ def sample(
         if record and key.anisotropy > 1 and lookup.kind is not LookupKind.LOD:
             lines, texels = sampler.probes(operands)
         elif record:
-            _, lines, texels = sampler.filtered(
-                lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
-            )
+            touched = sampler.filtered(lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None)
+            lines, texels = touched.lines, touched.texels
         values, detail = ellipse.averaged(sampler, lookup, operands)
         sampler.packed = False
         return Sampled(sampler.swizzled(values), lines, texels, detail)
     detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
-    values, lines, texels = sampler.filtered(detail)
-    return Sampled(sampler.swizzled(values), lines, texels, detail, getattr(sampler, 'box', None) if len(lines) == 4 else None)
+    found = sampler.filtered(detail)
+    return Sampled(sampler.swizzled(found.values), found.lines, found.texels, detail, found.boxes)

@@ -8,10 +8,10 @@ from typing import Final
 
 from replay.formats import Storage
 from replay.formats.convert import INVERSE_255
-from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, TextureOperands
+from replay.glsl.texturing import NO_LINE, Dimension, LineBox, Lookup, LookupKind, TextureOperands
 from replay.glsl.vectorops import Mask, Vec, VectorOps
 from replay.texture.binding import SamplerKey
-from replay.texture.coordinates import is_simple
+from replay.texture.coordinates import Pair, is_simple
 from replay.texture.layout import STRIP_LINES_LOG2
 from replay.texture.memory import TexelMemory
 from traceformat.gles import enums as gl
@@ -189,10 +189,9 @@ class TexelReader:
         ops = self.ops
         if self.key.texel_bytes:
             return ops.lshr(ops.imul(x, ops.iconst(self.key.texel_bytes)), ops.iconst(LINE_BYTES.bit_length() - 1))
-        assert level.strip_lines is not None
-        return self.strip(level, self._divided(x, self.key.line_extent[0]))
+        return self._of_column(level, self._divided(x, self.key.line_extent[0]))
 
-    def strip(self, level: Level, across: Vec) -> Vec:
+    def _of_column(self, level: Level, across: Vec) -> Vec:
         """Part of a line number that depends on the line's column."""
         ops = self.ops
         assert level.strip_lines is not None
@@ -201,15 +200,38 @@ class TexelReader:
 
     def row(self, level: Level, y: Vec | None, z: Vec | None) -> Vec:
         """Part of a line number that depends on y and layer."""
-        ops = self.ops
-        line = level.line
-        if z is not None:
-            assert level.layer_lines is not None
-            line = ops.iadd(line, ops.imul(z, level.layer_lines))
-        if y is None:
-            return line
-        down = self._divided(y, self.key.line_extent[1])
-        return ops.iadd(line, ops.shl(down, ops.iconst(STRIP_LINES_LOG2)))
+        line = self._of_layer(level, z)
+        return line if y is None else self._of_row(line, self._divided(y, self.key.line_extent[1]))
+
+    def _of_layer(self, level: Level, z: Vec | None) -> Vec:
+        """First line of a layer."""
+        if z is None:
+            return level.line
+        assert level.layer_lines is not None
+        return self.ops.iadd(level.line, self.ops.imul(z, level.layer_lines))
+
+    def _of_row(self, first: Vec, down: Vec) -> Vec:
+        """Part of a line number that depends on the line's row."""
+        return self.ops.iadd(first, self.ops.shl(down, self.ops.iconst(STRIP_LINES_LOG2)))
+
+    def box(self, level: Level, across: Pair, down: Pair, layer: Vec | None) -> LineBox | None:
+        """Lines of the four texels of a linear filter over a plane; None where a texel may be the border."""
+        pairs = (across, down)
+        if self.key.texel_bytes or any(pair.low_inside is not None for pair in pairs):
+            return None
+        columns, rows = (
+            (self._divided(pair.low, extent), self._divided(pair.high, extent))
+            for pair, extent in zip(pairs, self.key.line_extent, strict=True)
+        )
+        return self.box_of(level, columns, rows, layer)
+
+    def box_of(self, level: Level, columns: tuple[Vec, Vec], rows: tuple[Vec, Vec], layer: Vec | None) -> LineBox:
+        """Lines of four texels of a level, by their columns and rows of lines."""
+
+        def line(column: Vec, row: Vec) -> Vec:
+            return self.ops.iadd(self._of_column(level, column), self._of_row(self._of_layer(level, layer), row))
+
+        return LineBox(columns, rows, line, layer)
 
     def _divided(self, value: Vec, divisor: int) -> Vec:
         ops = self.ops

@@ -38,7 +38,7 @@ from replay.engine.kernels.lacking import (
     SHADING,
 )
 from replay.engine.kernels.records import DRAW, NUMBERED, RESULT
-from replay.glsl.llvm.abi import ARGUMENTS
+from replay.glsl.llvm.abi import ARGUMENTS, LANES, QUADS, SPARE_QUADS
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import array_at, call
 
@@ -54,7 +54,6 @@ _VERTEX: Final = 1
 #: Quads whose new paths are numbered together, in ascending order of coverages.
 _GROUP_QUADS: Final = 4096
 _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
-_LANES: Final = 8
 _ARENA_ALIGNMENT: Final = 64
 
 
@@ -86,9 +85,9 @@ def _fetch(batch_address: Int, draw_address: Int, width: Int) -> None:
         inputs[k] = np.float32(0.0)
     if draw.num_attributes > 0:
         call(batch.fetch, batch.fetching)
-    groups = (lanes + _LANES - 1) // _LANES
-    coverage = array_at(batch.coverage, 2 * groups, np.uint8)
-    for k in range(2 * groups):
+    groups = (lanes + LANES - 1) // LANES
+    coverage = array_at(batch.coverage, QUADS * groups, np.uint8)
+    for k in range(QUADS * groups):
         coverage[k] = np.uint8((1 << min(max(lanes - 4 * k, 0), 4)) - 1)
 
 
@@ -97,7 +96,7 @@ def _shade_vertices(batch_address: Int, draw_address: Int, width: Int) -> None:
     """Run the vertex stage."""
     batch, draw = batch_at(batch_address), draw_at(draw_address)
     plan = plan_at(draw.plan)
-    groups = (stream_at(draw.stream).num_lanes + _LANES - 1) // _LANES
+    groups = (stream_at(draw.stream).num_lanes + LANES - 1) // LANES
     words = array_at(batch.vertex_arguments, _ARGUMENT_WORDS, np.int64)
     for k in range(_ARGUMENT_WORDS):
         words[k] = 0
@@ -278,7 +277,7 @@ def _fill_job(batch_address: Int, draw_address: Int) -> None:
     arguments.descriptors = draw.descriptors
     arguments.planes = front.planes_at - front.emitted_first * stride
     arguments.plane_stride = stride
-    arguments.loop_budget = _loop_budget(batch_address, front.num_quads // 2)
+    arguments.loop_budget = _loop_budget(batch_address, front.num_quads // QUADS)
     arguments.identity_seed = draw.identity_seed
     job.stage = plan.fragment_stage
     job.merge = plan.merge
@@ -310,12 +309,13 @@ def _begin_shading(batch_address: Int, draw: Int, result: Int) -> Int:
     batch = batch_at(batch_address)
     plan = plan_at(draw_at(draw).plan)
     quads = front_at(batch.front).num_quads
-    # Quads are shaded in pairs: one more may be written than there are.
-    if plan.tests_early != 0 and quads + 1 > batch.seen_bytes:
-        batch.needed = quads + 1
+    # Quads are shaded in groups: some more may be written than there are.
+    most = quads + SPARE_QUADS
+    if plan.tests_early != 0 and most > batch.seen_bytes:
+        batch.needed = most
         return NEED_SEEN
-    if plan.hashed != 0 and batch.hashes_used + quads + 1 > batch.hash_words:
-        batch.needed = quads + 1
+    if plan.hashed != 0 and batch.hashes_used + most > batch.hash_words:
+        batch.needed = most
         return NEED_HASHES
     colors = 4 * quads * plan.color_bytes
     if batch.color_rows + colors > batch.color_capacity and colors != 0:
@@ -332,8 +332,9 @@ def _begin_shading(batch_address: Int, draw: Int, result: Int) -> Int:
     progress.code = 0
     if plan.tests_early != 0:
         result_at(result).passed = call(batch.test_early, batch.job)
-        seen = array_at(batch.seen, quads + 1, np.uint8)
-        seen[quads] = 0
+        seen = array_at(batch.seen, most, np.uint8)
+        for quad in range(quads, most):
+            seen[quad] = 0
         if plan.has_outputs == 0:
             for quad in range(quads):
                 seen[quad] = 0  # nobody looks at what passed

@@ -20,6 +20,7 @@ import numpy as np
 
 from replay.engine.kernels.access import front_at, setup_at
 from replay.engine.kernels.depths import DEPTH_FLOAT, depth_code, depth_codes
+from replay.glsl.llvm.abi import SPARE_QUADS
 from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import array_at, stack_words
@@ -313,22 +314,24 @@ def put_quads(front_address: Int) -> Int:
 
 @inner("int64(int64, int64)")
 def end_quads(front_address: Int, total: Int) -> Int:
-    """Say how many quads there are; 1 if there was room for them and the spare one that is written here."""
+    """Say how many quads there are; 1 if there was room for them and the spare ones that are written here."""
     front = front_at(front_address)
     columns = front.columns
     front.num_quads = total
-    # One spare row, so that quads can be shaded in pairs.
-    if total + 1 > front.quad_room:
-        front.needed = total + 1
+    # Spare rows, so that quads can be shaded in groups.
+    most = total + SPARE_QUADS
+    if most > front.quad_room:
+        front.needed = most
         return 0
     first = front.quad_first
-    emitted = array_at(columns.quads_emitted + 4 * first, total + 1, np.uint32)
-    quad_x = array_at(columns.quads_x + 2 * first, total + 1, np.uint16)
-    quad_y = array_at(columns.quads_y + 2 * first, total + 1, np.uint16)
-    coverage = array_at(columns.quads_coverage + first, total + 1, np.uint8)
-    coverage[total] = 0
-    if total > 0:
-        emitted[total] = emitted[total - 1]
-        quad_x[total] = quad_x[total - 1]
-        quad_y[total] = quad_y[total - 1]
+    emitted = array_at(columns.quads_emitted + 4 * first, most, np.uint32)
+    quad_x = array_at(columns.quads_x + 2 * first, most, np.uint16)
+    quad_y = array_at(columns.quads_y + 2 * first, most, np.uint16)
+    coverage = array_at(columns.quads_coverage + first, most, np.uint8)
+    for quad in range(total, most):
+        coverage[quad] = 0
+        if total > 0:
+            emitted[quad] = emitted[total - 1]
+            quad_x[quad] = quad_x[total - 1]
+            quad_y[quad] = quad_y[total - 1]
     return 1

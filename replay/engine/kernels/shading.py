@@ -27,7 +27,7 @@ from replay.engine.kernels.coverage import cover_by_alpha, cover_by_mask, take_s
 from replay.engine.kernels.lacking import OVER_BUDGET, RECORD_FULL, TABLES_FULL
 from replay.engine.kernels.records import CHUNK_QUADS, OUTPUT, PROGRESS
 from replay.engine.kernels.texture_log import append_record
-from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
+from replay.glsl.llvm.abi import ARGUMENTS, QUADS, SPARE_LINES
 from replay.glsl.llvm.record_memory import LINES_PER_OP
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import add_at_once, array_at, call, pause, read_shared, write_shared
@@ -240,7 +240,7 @@ def _merge(thread: Int, first: Int, count: Int) -> None:
 
 @inner("void(int64, int64, int64)")
 def _shade(thread: Int, first: Int, count: Int) -> None:
-    """Run the stage over a chunk; what follows its last quad belongs to it where their number is odd."""
+    """Run the stage over a chunk; what follows its last quad belongs to it where their number is that of no groups."""
     own = thread_at(thread)
     job = job_at(own.job)
     arguments = arguments_at(own.arguments)
@@ -252,7 +252,7 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     arguments.quad_x = job.x + 2 * first
     arguments.quad_y = job.y + 2 * first
     arguments.quad_samples = job.raster_samples + 2 * first
-    arguments.num_groups = (count + 1) // 2
+    arguments.num_groups = (count + QUADS - 1) // QUADS
     arguments.status = 0
     arguments.identity = job.identity + 32 * first
     call(job.stage, own.arguments)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from replay.glsl.compiler import Program
 from replay.glsl.conformance.blank_textures import BlankEmitter, BlankTextures
 from replay.glsl.ir import InputSlot, Interpolation, StageIR
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.numpy_executor import DTYPES, NumpyStage
 from replay.glsl.types import Base, NumericType
 
@@ -86,7 +87,7 @@ class LlvmExecutor:
             known = self._stages[id(ir)] = (ir, LlvmStage(ir, ["blank"] * slots, emitter=BlankEmitter()))
         stage = known[1]
         lanes = coverage.size // passes
-        padded = -(-lanes // 8) * 8
+        padded = -(-lanes // LANES) * LANES
         outputs = self._empty_outputs(ir, coverage.size)
         alive = np.zeros(coverage.size, np.bool_)
         for k in range(passes):
@@ -109,7 +110,7 @@ class LlvmExecutor:
             slots = 1 + max((texture.lookup.slot for texture in ir.textures), default=-1)
             arguments.bind_descriptors([np.zeros(8, np.int64)] * slots)
             arguments.set(loop_budget=LOOP_BUDGET)
-            stage.run(arguments, padded // 8)
+            stage.run(arguments, padded // LANES)
             alive[own] = np.unpackbits(survives[:, None], axis=1, bitorder="little")[:, :4].reshape(-1)[:lanes]
             self._copy_outputs(ir, stage.layout.output_rows, rows_out, outputs, own, lanes)
         return outputs, alive

@@ -1,6 +1,6 @@
 """The one argument of a compiled stage: a record of pointers and numbers, and what they mean.
 
-A compiled stage runs over a chunk of *groups* of 8 lanes (two quads, or 8 vertices). Arrays are owned by the caller;
+A compiled stage runs over a chunk of *groups* of 16 lanes (four quads, or 16 vertices). Arrays are owned by the caller;
 none is read or written beyond ``num_groups`` groups.
 """
 
@@ -17,15 +17,20 @@ __all__ = [
     "LANES",
     "LATER_OP_BYTES",
     "PLANE_HEADER_WORDS",
+    "QUADS",
     "SPARE_LINES",
+    "SPARE_QUADS",
     "STATUS_LOOP_BUDGET",
     "STATUS_OK",
     "TEXTURE_RECORD",
     "field_offset",
 ]
 
-#: Lanes of a group: two quads, a byte each, or eight vertices.
-LANES: Final = 8
+#: Lanes of a group: four quads, a byte each, or sixteen vertices. What one group waits for the next ones can hide.
+LANES: Final = 16
+#: Quads of a group, and how many may lie behind the last one of a draw.
+QUADS: Final = LANES // 4
+SPARE_QUADS: Final = QUADS - 1
 #: All fields are 64 bits wide: pointers, byte strides, counts.
 ARGUMENTS: Final = np.dtype(
     [
@@ -82,8 +87,8 @@ ARGUMENTS: Final = np.dtype(
     ]
 )
 
-#: What the second quad of the group at hand has accessed waits until the first one's record is complete: rows of first
-#: line, texels, instruction in the low half and lines in the high half of a word, one word unused.
+#: What the other quads of the group at hand have accessed waits until the first one's record is complete: rows of first
+#: line, texels, instruction in the low half and lines in the high half of a word, quad.
 LATER_OP_BYTES: Final = 16
 #: Rows of lines that may be written behind the last one: lines are moved so many at a time.
 SPARE_LINES: Final = 16
@@ -96,21 +101,23 @@ TEXTURE_RECORD: Final = Record(
     instruction=pointer("(ops_room,) uint16"),
     line=pointer("(lines_room,) uint32"),
     lanes=pointer("(lines_room,) uint8"),
-    tex_first=pointer("(quads,) uint32 first op of each quad of the chunk, an even number of them"),
+    tex_first=pointer("(quads,) uint32 first op of each quad of the chunk, whole groups"),
     tex_count=pointer("(quads,) uint16 ops of each quad"),
     ops=count("rows of ops that there are; counted on where they do not fit, by the most that may be needed"),
     lines=count("rows of lines, counted alike"),
     ops_room=count("rows of ops in all"),
     lines_room=count("rows of lines in all"),
-    later_ops=pointer("(later_room,) rows of LATER_OP_BYTES: ops of the second quad of the group at hand"),
+    later_ops=pointer("(later_room,) rows of LATER_OP_BYTES: ops of the other quads of the group at hand"),
     later_line=pointer("(later_room,) uint32: their lines"),
     later_lanes=pointer("(later_room,) uint8"),
     later_room=count("rows of each of them"),
     num_later_ops=count("rows that are taken, 0 between groups"),
     num_later_lines=count("rows that are taken, 0 between groups"),
     most_later=count("most rows of either that a group needed"),
-    dead=count("of the group at hand: an octet a lane, 255 where it is not live"),
-    second_line=count("row of lines that the next one of its second quad takes for now"),
+    live=count("of the group at hand: bit i for lane i, 0 for helpers"),
+    line_1=count("row of lines that the next one of its second quad takes for now"),
+    line_2=count("of its third quad"),
+    line_3=count("of its fourth quad"),
 )
 
 STATUS_OK: Final = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replay.glsl.llvm.record import Recorder
+from replay.glsl.llvm.record import Recorder, Touched
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, MaskVec, Scalar
-from replay.glsl.texturing import MAX_TAPS
+from replay.glsl.texturing import MAX_TAPS, LineBox
 from replay.glsl.vectorops import Vec, VectorOps
 
 __all__ = ["IdentityWriter", "LookupAccess", "mix_identity"]
@@ -103,13 +103,20 @@ class LookupAccess:
         if self._recorder is not None:
             self._recorder.expect(taps)
 
-    def touch(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
+    def touch(
+        self,
+        ops: LlvmOps,
+        operands: Sequence[Scalar],
+        lines: Sequence[IntVec],
+        texels: IntVec,
+        boxes: Sequence[LineBox],
+    ) -> None:
         """Append this execution to the record."""
         if self._touched:
             raise ValueError(f"texture instruction {self._instruction} reports its taps twice")
         self._touched = True
         if self._recorder is not None:
-            self._recorder.append(ops, operands, lines, texels, box)
+            self._recorder.append(ops, operands, Touched(lines, texels, boxes))
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

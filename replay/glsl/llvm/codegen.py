@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from replay.glsl.ir import Loop, Node, Region, StageIR, TextureRef, Variable
-from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
+from replay.glsl.llvm.abi import QUADS, STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter, Exits
 from replay.glsl.llvm.interpolation import Fragments, input_values
@@ -18,7 +18,19 @@ from replay.glsl.llvm.record import GeneralRecorder, Recorder
 from replay.glsl.llvm.stage_layout import StageLayout
 from replay.glsl.llvm.straight_record import StraightRecorder, straight_lookups
 from replay.glsl.llvm.values import ValueWriter, vector_class
-from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
+from replay.glsl.llvm.vectors import (
+    FVEC,
+    IVEC,
+    LANES,
+    MASK_BITS,
+    MASK_BYTES,
+    FloatVec,
+    IntVec,
+    LlvmOps,
+    MaskVec,
+    Scalar,
+    Vector,
+)
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.passes.unseen import without_outputs
 from replay.glsl.texturing import TextureEmitter, TextureOperands
@@ -27,6 +39,8 @@ from replay.glsl.types import Base
 __all__ = ["generate"]
 
 _BYTES: Final = 4 * LANES
+#: An octet for each quad of a group, together.
+_QUADS_WORD: Final = f"i{8 * QUADS}"
 
 
 class _StageWriter:
@@ -127,10 +141,10 @@ class _StageWriter:
         with ops.repeat(count) as number:
             group = assign(f"zext i32 {number} to i64")
             if self.options.skip_unseen:
-                seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
-                with ops.when(assign(f"icmp ne i16 {seen}, 0")):
+                seen = ops.load(_QUADS_WORD, self._at(self._fields["seen"], group, QUADS), align=1)
+                with ops.when(assign(f"icmp ne {_QUADS_WORD} {seen}, 0")):
                     execute(self.stage.body, number, group, is_seen=True)
-                with ops.when(assign(f"icmp eq i16 {seen}, 0")):
+                with ops.when(assign(f"icmp eq {_QUADS_WORD} {seen}, 0")):
                     execute(without_outputs(self.stage.body), number, group, is_seen=False)
             else:
                 execute(self.stage.body, number, group, is_seen=True)
@@ -242,7 +256,7 @@ class _StageWriter:
             if not variable.length:
                 kind = vector_class(variable.type.base)
                 zero = kind("zeroinitializer")
-                size = 1 if kind is MaskVec else _BYTES
+                size = MASK_BYTES if kind is MaskVec else _BYTES
                 for component in range(variable.type.width):
                     self.ops.put(zero, self.ops.offset(pointer, component * size))
                 continue
@@ -253,16 +267,19 @@ class _StageWriter:
     # ------------------------------------------------------------------ groups
     def _coverage(self, group: Scalar) -> MaskVec:
         assign = self.function.assign
-        both = self.ops.load("i16", self._at(self._fields["coverage"], group, 2), align=1)
-        first = assign(f"and i16 {both}, 15")
-        second = assign(f"and i16 {assign(f'lshr i16 {both}, 4')}, 240")
-        return self.ops.bits_mask(assign(f"trunc i16 {assign(f'or i16 {first}, {second}')} to i8"))
+        octets = self.ops.load(_QUADS_WORD, self._at(self._fields["coverage"], group, QUADS), align=1)
+        bits = assign(f"and {_QUADS_WORD} {octets}, 15")
+        for quad in range(1, QUADS):
+            own = assign(f"lshr {_QUADS_WORD} {octets}, {4 * quad}")
+            own = assign(f"and {_QUADS_WORD} {own}, {15 << 4 * quad}")
+            bits = assign(f"or {_QUADS_WORD} {bits}, {own}")
+        return self.ops.bits_mask(assign(f"trunc {_QUADS_WORD} {bits} to {MASK_BITS}"))
 
     def _open(self, group: Scalar, paths: PathWriter, identity: IdentityWriter | None) -> None:
         log = capacity = ""
         if self.options.path_log:
             capacity = self._fields["log_capacity"]
-            units = 2 if self.quads else LANES
+            units = QUADS if self.quads else LANES
             words = self.function.assign(f"mul i64 {capacity}, {4 * units}")
             log = self.ops.offset(self._fields["log"], self.function.assign(f"mul i64 {group}, {words}"))
         paths.open(log, capacity)
@@ -272,12 +289,15 @@ class _StageWriter:
     def _close(self, group: Scalar, live: MaskVec, paths: PathWriter, identity: IdentityWriter | None) -> None:
         assign, line = self.function.assign, self.function.line
         if self.quads:
-            bits = assign(f"zext i8 {self.ops.mask_bits(live)} to i16")
-            low = assign(f"and i16 {bits}, 15")
-            high = assign(f"and i16 {assign(f'shl i16 {bits}, 4')}, 3840")
-            both = assign(f"or i16 {low}, {high}")
-            line(f"store i16 {both}, ptr {self._at(self._fields['survives'], group, 2)}, align 1")
-        units = 2 if self.quads else LANES
+            bits = assign(f"zext {MASK_BITS} {self.ops.mask_bits(live)} to {_QUADS_WORD}")
+            octets = assign(f"and {_QUADS_WORD} {bits}, 15")
+            for quad in range(1, QUADS):
+                own = assign(f"shl {_QUADS_WORD} {bits}, {4 * quad}")
+                own = assign(f"and {_QUADS_WORD} {own}, {15 << 8 * quad}")
+                octets = assign(f"or {_QUADS_WORD} {octets}, {own}")
+            place = self._at(self._fields["survives"], group, QUADS)
+            line(f"store {_QUADS_WORD} {octets}, ptr {place}, align 1")
+        units = QUADS if self.quads else LANES
         hashes = self._at(self._fields["path_hash"], group, 8 * units) if self.options.path_hash else ""
         counts = self._at(self._fields["log_counts"], group, 4 * units) if self.options.path_log else ""
         paths.close(hashes, counts)
@@ -334,21 +354,19 @@ class _StageWriter:
     def _interpolated(self, group: Scalar) -> list[list[Vector]]:
         ops, assign = self.ops, self.function.assign
         rows = []
-        for quad in range(2):
-            place = ops.offset(self._at(self._fields["quad_primitive"], group, 8), 4 * quad)
+        for quad in range(QUADS):
+            place = ops.offset(self._at(self._fields["quad_primitive"], group, 4 * QUADS), 4 * quad)
             number = assign(f"zext i32 {ops.load_constant('i32', place)} to i64")
             rows.append(ops.offset(self._fields["planes"], assign(f"mul i64 {number}, {self._fields['plane_stride']}")))
 
         chunks: dict[int, FloatVec] = {}
 
         def word(index: int, kind: type[Vector]) -> Any:
-            # Four words of both rows at once: the first quad's in the lower half of the vector, the second's above.
+            # Four words of all rows at once, one quad's behind the other's.
             first = index & ~3
             if first not in chunks:
-                low, high = (ops.load_constant("<4 x float>", row, 4 * first) for row in rows)
-                lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
-                joined = assign(f"shufflevector <4 x float> {low}, <4 x float> {high}, {IVEC} <{lanes}>")
-                chunks[first] = FloatVec(joined)
+                parts = [ops.load_constant("<4 x float>", row, 4 * first) for row in rows]
+                chunks[first] = FloatVec(ops.joined(parts, "float", 4))
             value = ops.quad_lane(chunks[first], index & 3)
             return value if kind is FloatVec else ops.fbits(value)
 
@@ -356,8 +374,8 @@ class _StageWriter:
             return ops.iadd(ops.shl(self._of_quads(field, group), ops.iconst(1)), ops.lane_iconsts(lanes))
 
         fragments = Fragments(
-            pixel("quad_x", [0, 1] * 4),
-            pixel("quad_y", [0, 0, 1, 1] * 2),
+            pixel("quad_x", [0, 1, 0, 1] * QUADS),
+            pixel("quad_y", [0, 0, 1, 1] * QUADS),
             lambda index: word(index, FloatVec),
             lambda index: word(index, IntVec),
             self._covered_samples(group) if self.options.multisampled else None,
@@ -371,17 +389,15 @@ class _StageWriter:
         four = ops.iconst(4)
         joined = ops.ior(quads, ops.lshr(quads, four))
         joined = ops.ior(joined, ops.lshr(joined, ops.iconst(8)))
-        own = ops.lshr(quads, ops.lane_iconsts([0, 4, 8, 12] * 2))
+        own = ops.lshr(quads, ops.lane_iconsts([0, 4, 8, 12] * QUADS))
         return ops.iand(own, ops.iconst(15)), ops.iand(joined, ops.iconst(15))
 
     def _of_quads(self, field: str, group: Scalar) -> IntVec:
         """A number of each quad in its lanes."""
         assign = self.function.assign
-        place = self._at(self._fields[field], group, 4)
-        pair = assign(f"load <2 x i16>, ptr {place}, align 2, !invariant.load !0")
-        wide = assign(f"zext <2 x i16> {pair} to <2 x i32>")
-        spread = "<" + ", ".join(f"i32 {lane // 4}" for lane in range(LANES)) + ">"
-        return IntVec(assign(f"shufflevector <2 x i32> {wide}, <2 x i32> poison, {IVEC} {spread}"))
+        place = self._at(self._fields[field], group, 2 * QUADS)
+        numbers = assign(f"load <{QUADS} x i16>, ptr {place}, align 2, !invariant.load !0")
+        return self.ops.spread(assign(f"zext <{QUADS} x i16> {numbers} to <{QUADS} x i32>"))
 
     def _identify_inputs(self, identity: IdentityWriter, covered: MaskVec, inputs: Any) -> None:
         for number, slot in enumerate(self.stage.inputs):

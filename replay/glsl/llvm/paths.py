@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from replay.glsl.llvm.vectors import LANES, LlvmOps, MaskVec, Scalar
+from replay.glsl.llvm.vectors import LANES, MASK_BITS, QUADS, LlvmOps, MaskVec, Scalar
 
 __all__ = ["HASH_MULTIPLIER", "PathWriter", "extend_hash"]
 
@@ -47,7 +47,7 @@ class PathWriter:
         self._per_lane = per_lane
         self.hashes = hashes
         self._logs = logs
-        self._units = LANES if per_lane else 2
+        self._units = LANES if per_lane else QUADS
         self._vector = f"<{self._units} x i64>"
         self._choice = f"<{self._units} x i1>"
         self._counters = f"<{self._units} x i32>"
@@ -70,10 +70,13 @@ class PathWriter:
         assign = self._ops.function.assign
         if self._per_lane:
             return assign(f"zext {self._choice} {mask} to {self._vector}")
-        bits = assign(f"zext i8 {self._ops.mask_bits(mask)} to i64")
+        bits = assign(f"zext {MASK_BITS} {self._ops.mask_bits(mask)} to i64")
         both = assign(f"insertelement {self._vector} poison, i64 {bits}, i32 0")
-        both = assign(f"shufflevector {self._vector} {both}, {self._vector} poison, <2 x i32> zeroinitializer")
-        return assign(f"and {self._vector} {assign(f'lshr {self._vector} {both}, <i64 0, i64 4>')}, splat (i64 15)")
+        both = assign(
+            f"shufflevector {self._vector} {both}, {self._vector} poison, <{self._units} x i32> zeroinitializer"
+        )
+        shifts = ", ".join(f"i64 {4 * quad}" for quad in range(QUADS))
+        return assign(f"and {self._vector} {assign(f'lshr {self._vector} {both}, <{shifts}>')}, splat (i64 15)")
 
     def _step(self, block: int, mask: MaskVec, live: MaskVec) -> tuple[Scalar, Scalar]:
         """(step of each unit, whether the unit is active)."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from replay.glsl.ir import Node, StageIR, Variable
-from replay.glsl.llvm.vectors import LANES, LlvmOps, MaskVec, Scalar
+from replay.glsl.llvm.vectors import LANES, MASK_BITS, LlvmOps, MaskVec, Scalar
 from replay.glsl.passes.phases import (
     CONTROL_LANES,
     MAIN_MASK,
@@ -44,7 +44,7 @@ class FrameLayout:
         self.phases = PhasedStage.of(stage)
         self.variables = [*stage.variables, *self.phases.spills]
         self.offsets: dict[Variable, int] = {}
-        at = self.phases.num_masks * _MASK_BYTES
+        at = -(-self.phases.num_masks * _MASK_BYTES // _BYTES) * _BYTES
         for variable in self.variables:
             self.offsets[variable] = at
             at += max(variable.length, 1) * variable.type.width * _BYTES
@@ -140,18 +140,18 @@ class PhaseWriter:
                 self._put(frame, mask, reached)
 
     def _flag(self) -> Scalar:
-        flag = self._ops.function.allocate("i8")
-        self._ops.function.line(f"store i8 0, ptr {flag}")
+        flag = self._ops.function.allocate(MASK_BITS)
+        self._ops.function.line(f"store {MASK_BITS} 0, ptr {flag}")
         return flag
 
     def _raise(self, flag: Scalar, lanes: MaskVec) -> None:
         assign = self._ops.function.assign
-        both = assign(f"or i8 {assign(f'load i8, ptr {flag}')}, {self._ops.mask_bits(lanes)}")
-        self._ops.function.line(f"store i8 {both}, ptr {flag}")
+        both = assign(f"or {MASK_BITS} {assign(f'load {MASK_BITS}, ptr {flag}')}, {self._ops.mask_bits(lanes)}")
+        self._ops.function.line(f"store {MASK_BITS} {both}, ptr {flag}")
 
     def _is_raised(self, flag: Scalar) -> Scalar:
         assign = self._ops.function.assign
-        return assign(f"icmp ne i8 {assign(f'load i8, ptr {flag}')}, 0")
+        return assign(f"icmp ne {MASK_BITS} {assign(f'load {MASK_BITS}, ptr {flag}')}, 0")
 
     def _if(self, item: PhasedIf, mask: int, continued: int) -> None:
         ops = self._ops
@@ -178,11 +178,11 @@ class PhaseWriter:
         lanes, inside, continued = item.masks
         with self._groups() as (_, frame):
             self._put(frame, lanes, self._get(frame, mask))
-        flag = function.allocate("i8")
+        flag = function.allocate(MASK_BITS)
         head, body, end = (function.new_label(hint) for hint in ("loop", "body", "endloop"))
         function.jump(head)
         function.start(head)
-        function.line(f"store i8 0, ptr {flag}")
+        function.line(f"store {MASK_BITS} 0, ptr {flag}")
         with self._groups() as (number, frame):
             group = function.assign(f"zext i32 {number} to i64")
             going = ops.mask_and(self._get(frame, lanes), self._get(frame, RUNNING_MASK))

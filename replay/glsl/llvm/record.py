@@ -1,7 +1,7 @@
 """Code that appends to the texture access record (:data:`TEXTURE_RECORD`), whatever way a group takes through a stage.
 
-The first quad's rows go to the tables at once; those of the second one wait until its group ends, since they come
-behind all rows of the first.
+The first quad's rows go to the tables at once; those of the others wait until the group ends, since they come behind
+all rows of those before.
 """
 
 from __future__ import annotations
@@ -12,11 +12,22 @@ from typing import Protocol
 
 from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
 from replay.glsl.llvm.distinct import Places, Pointers, advanced
-from replay.glsl.llvm.listing import list_lines, move_rows
-from replay.glsl.llvm.vectors import IVEC, LANES, IntVec, LlvmOps, MaskVec, Scalar
+from replay.glsl.llvm.listing import Touched, list_lines, move_rows
+from replay.glsl.llvm.vectors import (
+    IVEC,
+    LANES,
+    MASK_BITS,
+    MVEC,
+    QUADS,
+    IntVec,
+    LlvmOps,
+    MaskVec,
+    Scalar,
+    lanes_literal,
+)
 from replay.glsl.llvm.writer import FunctionWriter, int_literal
 
-__all__ = ["Fields", "GeneralRecorder", "Recorder", "move_lines", "note_ops", "octets_of"]
+__all__ = ["Fields", "GeneralRecorder", "Recorder", "Touched", "dead_lanes", "move_lines", "note_ops", "texels_of"]
 
 
 class Fields:
@@ -72,14 +83,12 @@ class Recorder(Protocol):
         """Type and value of what :meth:`append` needs for an instruction that these lanes execute."""
         ...
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], touched: Touched) -> None:
         """Append one execution of a texture instruction, perhaps in a function that is called.
 
         Parameters
         ----------
         operands : as :meth:`operands` gives them, or their parameters in that function
-        lines : line of each tap
-        texels : texels read by each lane
         """
         ...
 
@@ -88,11 +97,21 @@ class Recorder(Protocol):
         ...
 
 
-def octets_of(ops: LlvmOps, texels: IntVec, dead: IntVec) -> Scalar:
-    """I64: an octet a lane, saturated; 0 where all bits of ``dead`` are set."""
-    assign = ops.function.assign
+def dead_lanes(ops: LlvmOps, live: Scalar) -> IntVec:
+    """All bits in lanes whose bit of MASK_BITS is clear."""
+    dead = ops.mask_not(ops.bits_mask(live))
+    return IntVec(ops.function.assign(f"sext {MVEC} {dead} to {IVEC}"))
+
+
+def texels_of(ops: LlvmOps, texels: IntVec, dead: IntVec) -> list[Scalar]:
+    """<4 x i8> of each quad, saturated; 0 where all bits of ``dead`` are set."""
+    assign, kind = ops.function.assign, f"<{LANES} x i8>"
     counts = ops.iand(ops.umin(texels, ops.iconst(255)), ops.inot(dead))
-    return assign(f"bitcast <{LANES} x i8> {assign(f'trunc {IVEC} {counts} to <{LANES} x i8>')} to i64")
+    octets = assign(f"trunc {IVEC} {counts} to {kind}")
+    return [
+        assign(f"shufflevector {kind} {octets}, {kind} poison, <4 x i32> {lanes_literal(range(first, first + 4))}")
+        for first in range(0, LANES, 4)
+    ]
 
 
 class GeneralRecorder:
@@ -109,7 +128,7 @@ class GeneralRecorder:
 
     @contextmanager
     def group(self, number: Scalar, covered: MaskVec) -> Iterator[None]:
-        """Let the rows of the second quad follow those of the first in the end; note which ops are whose."""
+        """Let the rows of each quad follow those of the one before in the end; note which ops are whose."""
         module = self._ops.module
         first = Fields(self._ops, self._record).number("ops")
         yield
@@ -121,89 +140,92 @@ class GeneralRecorder:
         self._ops.function.line(f"call fastcc void @record.end(ptr {self._record}, i64 {number}, i64 {first})")
 
     def operands(self, ops: LlvmOps, instruction: int, live: MaskVec) -> list[tuple[str, Scalar]]:
-        """The record; bits 0-15 number of the instruction, 16-23 live lanes."""
+        """The record; bits 0-15 number of the instruction, those above the live lanes."""
         assign = ops.function.assign
-        bits = assign(f"zext i8 {ops.mask_bits(live)} to i32")
+        bits = assign(f"zext {MASK_BITS} {ops.mask_bits(live)} to i32")
         head = assign(f"or i32 {assign(f'shl i32 {bits}, 16')}, {int_literal(instruction)}")
         return [("ptr", self._record), ("i32", head)]
 
     def expect(self, taps: int) -> None:
         """Each execution looks for room itself."""
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], touched: Touched) -> None:
         """Append if a lane is live."""
         function, assign = ops.function, ops.function.assign
         record, head = operands
-        live = assign(f"trunc i32 {assign(f'lshr i32 {head}, 16')} to i8")
+        live = assign(f"trunc i32 {assign(f'lshr i32 {head}, 16')} to {MASK_BITS}")
         fields = Fields(ops, record)
-        most = 4 * len(lines) + SPARE_LINES
+        most = 4 * len(touched.lines)
+        needed = (1, most + SPARE_LINES, QUADS - 1, (QUADS - 1) * most + SPARE_LINES)
         write, drop, behind = (function.new_label(name) for name in ("write", "drop", "recorded"))
-        with ops.when(assign(f"icmp ne i8 {live}, 0")):
-            before = [fields.number(name) for name in ("ops", "lines", "num_later_ops", "num_later_lines")]
+        with ops.when(assign(f"icmp ne {MASK_BITS} {live}, 0")):
+            names = ("ops", "lines", "num_later_ops", "num_later_lines")
+            before = [fields.number(name) for name in names]
             rooms = [fields.number(name) for name in ("ops_room", "lines_room", "later_room")]
             fits = ""
-            for number, more, room in zip(before, (1, most, 1, most), (*rooms, rooms[2]), strict=True):
+            for number, more, room in zip(before, needed, (*rooms, rooms[2]), strict=True):
                 own = assign(f"icmp ule i64 {assign(f'add i64 {number}, {more}')}, {room}")
                 fits = assign(f"and i1 {fits}, {own}") if fits else own
             function.branch(fits, write, drop)
             function.start(drop)
-            for name, more in (("ops", 1), ("lines", most), ("num_later_ops", 1), ("num_later_lines", most)):
+            for name, more in zip(names, needed, strict=True):
                 fields.add(name, more)
             function.jump(behind)
             function.start(write)
-            _write_rows(ops, fields, before, head, live, lines, texels, box)
+            _write_rows(ops, fields, before, (head, live), touched)
             function.jump(behind)
             function.start(behind)
 
 
 def _write_rows(
-    ops: LlvmOps,
-    fields: Fields,
-    before: Sequence[Scalar],
-    head: Scalar,
-    live: Scalar,
-    lines: Sequence[IntVec],
-    texels: IntVec,
-    box=None,
+    ops: LlvmOps, fields: Fields, before: Sequence[Scalar], heads: tuple[Scalar, Scalar], touched: Touched
 ) -> None:
-    """Write the rows of both quads behind those that there are."""
+    """Write the rows of all quads behind those that there are.
+
+    Parameters
+    ----------
+    before : numbers of ops, lines, later ops, later lines
+    heads : the operand of the instruction, and its live lanes
+    """
     assign, text = ops.function.assign, ops.function.line
-    bits = ops.iand(
-        ops.splat_i(assign(f"zext i8 {live} to i32")), ops.lane_iconsts([1 << lane for lane in range(LANES)])
-    )
-    dead = ops.select(ops.ieq(bits, ops.iconst(0)), ops.iconst(-1), ops.iconst(0))
-    octets = octets_of(ops, texels, dead)
+    head, live = heads
+    dead = dead_lanes(ops, live)
+    texels = texels_of(ops, touched.texels, dead)
     num_ops, num_lines, num_later, num_later_lines = before
-    places = Places(fields.places(num_lines), fields.places(num_later_lines, "later_"))
-    n0, n1 = list_lines(ops, [ops.ior(line, dead) for line in lines], places, repeats=False, box=box, dead=dead)
+    places = Places({0: fields.places(num_lines), 1: fields.places(num_later_lines, "later_")})
+    counts = list_lines(ops, touched, dead, places)
     instruction = assign(f"trunc i32 {head} to i16")
     fields.put("line_first", num_ops, 4, num_lines)
-    fields.put("line_count", num_ops, 1, n0)
-    fields.put("texels", num_ops, 4, octets)
+    fields.put("line_count", num_ops, 1, counts[0])
+    text(f"store <4 x i8> {texels[0]}, ptr {fields.row('texels', num_ops, 4)}, align 4")
     text(f"store i16 {instruction}, ptr {fields.row('instruction', num_ops, 2)}, align 2")
-    later = fields.row("later_ops", num_later, LATER_OP_BYTES)
-    upper = assign(f"lshr i64 {octets}, 32")
-    listed = assign(f"shl i32 {assign(f'trunc i64 {n1} to i32')}, 16")
-    for number, value in enumerate(
-        (
-            assign(f"trunc i64 {num_later_lines} to i32"),
-            assign(f"trunc i64 {upper} to i32"),
-            assign(f"or i32 {assign(f'and i32 {head}, 65535')}, {listed}"),
-        )
-    ):
-        text(f"store i32 {value}, ptr {ops.offset(later, 4 * number)}, align 4")
-    for mask, names, more in ((15, ("ops", "lines"), n0), (-16, ("num_later_ops", "num_later_lines"), n1)):
-        some = assign(f"icmp ne i8 {assign(f'and i8 {live}, {mask}')}, 0")
-        fields.add(names[0], assign(f"zext i1 {some} to i64"))
-        fields.add(names[1], more)
+    runs = [
+        assign(f"zext i1 {assign(f'icmp ne {MASK_BITS} {own}, 0')} to i64")
+        for own in (assign(f"and {MASK_BITS} {live}, {15 << 4 * quad}") for quad in range(QUADS))
+    ]
+    for quad in range(1, QUADS):
+        later = fields.row("later_ops", num_later, LATER_OP_BYTES)
+        listed = assign(f"shl i32 {assign(f'trunc i64 {counts[quad]} to i32')}, 16")
+        both = assign(f"or i32 {assign(f'and i32 {head}, 65535')}, {listed}")
+        first = assign(f"trunc i64 {num_later_lines} to i32")
+        text(f"store i32 {first}, ptr {later}, align 4")
+        text(f"store <4 x i8> {texels[quad]}, ptr {ops.offset(later, 4)}, align 4")
+        text(f"store i32 {both}, ptr {ops.offset(later, 8)}, align 4")
+        text(f"store i32 {quad}, ptr {ops.offset(later, 12)}, align 4")
+        num_later = assign(f"add i64 {num_later}, {runs[quad]}")
+        num_later_lines = assign(f"add i64 {num_later_lines}, {counts[quad]}")
+    fields.set("ops", assign(f"add i64 {num_ops}, {runs[0]}"))
+    fields.set("lines", assign(f"add i64 {num_lines}, {counts[0]}"))
+    fields.set("num_later_ops", num_later)
+    fields.set("num_later_lines", num_later_lines)
 
 
-def note_ops(ops: LlvmOps, fields: Fields, group: Scalar, firsts: Sequence[Scalar], numbers: Sequence[Scalar]) -> None:
-    """Note which ops belong to each of a group's quads (all i64)."""
-    for quad, (first, number) in enumerate(zip(firsts, numbers, strict=True)):
-        own = ops.function.assign(f"add i64 {ops.function.assign(f'shl i64 {group}, 1')}, {quad}")
-        fields.put("tex_first", own, 4, first)
-        fields.put("tex_count", own, 2, number)
+def note_ops(ops: LlvmOps, fields: Fields, group: Scalar, quad: int, first: Scalar, number: Scalar) -> None:
+    """Note which ops belong to a quad of a group (all i64)."""
+    assign = ops.function.assign
+    own = assign(f"add i64 {assign(f'mul i64 {group}, {QUADS}')}, {quad}")
+    fields.put("tex_first", own, 4, first)
+    fields.put("tex_count", own, 2, number)
 
 
 def move_lines(ops: LlvmOps, source: Pointers, target: Pointers, count: Scalar) -> None:
@@ -218,11 +240,11 @@ def move_lines(ops: LlvmOps, source: Pointers, target: Pointers, count: Scalar) 
 
 def _write_end(ops: LlvmOps) -> None:
     """The body of the function that ends a group."""
-    assign, text = ops.function.assign, ops.function.line
+    assign = ops.function.assign
     fields = Fields(ops, "%record")
     num_ops, num_lines = fields.number("ops"), fields.number("lines")
     later_ops, later_lines = fields.number("num_later_ops"), fields.number("num_later_lines")
-    note_ops(ops, fields, "%group", ("%first", num_ops), (assign(f"sub i64 {num_ops}, %first"), later_ops))
+    note_ops(ops, fields, "%group", 0, "%first", assign(f"sub i64 {num_ops}, %first"))
     all_ops, all_lines = assign(f"add i64 {num_ops}, {later_ops}"), assign(f"add i64 {num_lines}, {later_lines}")
     name = "@llvm.umax.i64"
     ops.module.declare(f"declare i64 {name}(i64, i64)")
@@ -232,21 +254,32 @@ def _write_end(ops: LlvmOps) -> None:
     with_spare = assign(f"add i64 {all_lines}, {SPARE_LINES}")
     for number, room in ((all_ops, "ops_room"), (with_spare, "lines_room")):
         fits = assign(f"and i1 {fits}, {assign(f'icmp ule i64 {number}, {fields.number(room)}')}")
+    count = assign(f"trunc i64 {later_ops} to i32")
     with ops.when(fits):
-        with ops.repeat(assign(f"trunc i64 {later_ops} to i32")) as number:
-            wide = assign(f"zext i32 {number} to i64")
-            at = assign(f"add i64 {num_ops}, {wide}")
-            source = fields.row("later_ops", wide, LATER_OP_BYTES)
-            both = ops.load("i32", source, 8)
-            start = assign(f"add i32 {ops.load('i32', source)}, {assign(f'trunc i64 {num_lines} to i32')}")
-            text(f"store i32 {start}, ptr {fields.row('line_first', at, 4)}, align 4")
-            text(f"store i32 {ops.load('i32', source, 4)}, ptr {fields.row('texels', at, 4)}, align 4")
-            text(f"store i16 {assign(f'trunc i32 {both} to i16')}, ptr {fields.row('instruction', at, 2)}, align 2")
-            lines = assign(f"trunc i32 {assign(f'lshr i32 {both}, 16')} to i8")
-            text(f"store i8 {lines}, ptr {fields.row('line_count', at, 1)}, align 1")
-        # What follows takes the place of rows behind the last one.
-        move_lines(ops, fields.places("0", "later_"), fields.places(num_lines), later_lines)
+        for quad in range(1, QUADS):
+            first = fields.number("ops")
+            with ops.repeat(count) as number:
+                source = fields.row("later_ops", assign(f"zext i32 {number} to i64"), LATER_OP_BYTES)
+                with ops.when(assign(f"icmp eq i32 {ops.load('i32', source, 12)}, {quad}")):
+                    _move_op(ops, fields, source)
+            note_ops(ops, fields, "%group", quad, first, assign(f"sub i64 {fields.number('ops')}, {first}"))
     fields.set("ops", all_ops)
     fields.set("lines", all_lines)
     fields.set("num_later_ops", "0")
     fields.set("num_later_lines", "0")
+
+
+def _move_op(ops: LlvmOps, fields: Fields, source: Scalar) -> None:
+    """Move an op that has waited, and its lines, behind those that there are."""
+    assign, text = ops.function.assign, ops.function.line
+    at, line = fields.number("ops"), fields.number("lines")
+    both = ops.load("i32", source, 8)
+    count = assign(f"zext i32 {assign(f'lshr i32 {both}, 16')} to i64")
+    fields.put("line_first", at, 4, line)
+    fields.put("line_count", at, 1, count)
+    text(f"store i32 {ops.load('i32', source, 4)}, ptr {fields.row('texels', at, 4)}, align 4")
+    text(f"store i16 {assign(f'trunc i32 {both} to i16')}, ptr {fields.row('instruction', at, 2)}, align 2")
+    waited = assign(f"zext i32 {ops.load('i32', source)} to i64")
+    move_lines(ops, fields.places(waited, "later_"), fields.places(line), count)
+    fields.set("ops", assign(f"add i64 {at}, 1"))
+    fields.set("lines", assign(f"add i64 {line}, {count}"))

@@ -15,16 +15,12 @@ from replay.glsl.llvm.abi import SPARE_LINES, TEXTURE_RECORD
 from replay.glsl.llvm.control import effects
 from replay.glsl.llvm.distinct import Places
 from replay.glsl.llvm.listing import list_lines
-from replay.glsl.llvm.record import Fields, move_lines, note_ops, octets_of
-from replay.glsl.llvm.vectors import IVEC, LANES, MVEC, IntVec, LlvmOps, MaskVec, Scalar
+from replay.glsl.llvm.record import Fields, Touched, dead_lanes, move_lines, note_ops, texels_of
+from replay.glsl.llvm.vectors import MASK_BITS, QUADS, LlvmOps, MaskVec, Scalar
 
 __all__ = ["StraightRecorder", "straight_lookups"]
 
 
-#: Columns of an op but its instruction, and their bytes.
-_OP_COLUMNS: Final = (("line_first", 4), ("line_count", 1), ("texels", 4))
-#: So many look-ups are those of a filter: each touches the same number of lines in nearly all groups.
-_MANY_LOOKUPS: Final = 4
 #: Rows that are changed at once.
 _PIECES: Final = (8, 4, 2, 1)
 
@@ -42,6 +38,11 @@ def straight_lookups(body: Region) -> int:
             leaves = leaves or effects([node]).any
     every = sum(instruction.op == "tex" for instruction in body.instructions())
     return count if count == every else 0
+
+
+def _line_of(quad: int) -> str:
+    """Field with the row of lines that the next one of a quad behind the first takes."""
+    return f"line_{quad}"
 
 
 class StraightRecorder:
@@ -67,8 +68,10 @@ class StraightRecorder:
         fields = Fields(ops, self._record)
         most = function.promise()
         first, line = fields.number("ops"), fields.number("lines")
-        waiting = assign(f"add i64 {line}, {most}")
-        ends = assign(f"add i64 {first}, {2 * self._count}"), assign(f"add i64 {waiting}, {most}")
+        waiting = [line]
+        for _ in range(QUADS):
+            waiting.append(assign(f"add i64 {waiting[-1]}, {most}"))
+        ends = assign(f"add i64 {first}, {QUADS * self._count}"), waiting[-1]
         fits = [
             assign(f"icmp ule i64 {end}, {fields.number(room)}")
             for end, room in zip(ends, ("ops_room", "lines_room"), strict=True)
@@ -81,37 +84,47 @@ class StraightRecorder:
         function.jump(behind)
         function.start(write)
         bits = ops.mask_bits(covered)
-        live = [assign(f"icmp ne i8 {assign(f'and i8 {bits}, {mask}')}, 0") for mask in (15, -16)]
-        numbers = [assign(f"select i1 {some}, i64 {self._count}, i64 0") for some in live]
-        self._rows = first, assign(f"add i64 {first}, {numbers[0]}")
-        dead = assign(f"sext {MVEC} {ops.mask_not(covered)} to <{LANES} x i8>")
-        fields.set("dead", assign(f"bitcast <{LANES} x i8> {dead} to i64"))
+        fields.set("live", assign(f"zext {MASK_BITS} {bits} to i64"))
+        numbers, rows = [], [first]
+        for quad in range(QUADS):
+            own = assign(f"and {MASK_BITS} {bits}, {15 << 4 * quad}")
+            some = assign(f"icmp ne {MASK_BITS} {own}, 0")
+            numbers.append(assign(f"select i1 {some}, i64 {self._count}, i64 0"))
+            rows.append(assign(f"add i64 {rows[-1]}, {numbers[-1]}"))
+        self._rows = rows[:QUADS]
         if self._count > 1:
-            fields.set("second_line", waiting)
+            for quad in range(1, QUADS):
+                fields.set(_line_of(quad), waiting[quad])
         yield
-        fields.set("ops", assign(f"add i64 {self._rows[1]}, {numbers[1]}"))
-        note_ops(ops, fields, number, self._rows, numbers)
+        fields.set("ops", rows[QUADS])
+        for quad in range(QUADS):
+            note_ops(ops, fields, number, quad, rows[quad], numbers[quad])
         self._write_instructions(fields)
         if self._count > 1:
-            self._join(fields, waiting)
+            for quad in range(1, QUADS):
+                self._join(fields, quad, waiting[quad], numbers[quad])
         function.jump(behind)
         function.start(behind)
         function.keep(most, 4 * self._taps + SPARE_LINES)
 
     def _write_instructions(self, fields: Fields) -> None:
-        """Both quads execute the same; what the second one has not is overwritten."""
+        """All quads execute the same; what one has not is overwritten by the next."""
         assert len(self._instructions) == self._count
-        numbers = ", ".join(f"i16 {number}" for number in self._instructions * 2)
-        place = fields.row("instruction", self._rows[0], 2)
-        self._ops.function.line(f"store <{2 * self._count} x i16> <{numbers}>, ptr {place}, align 2")
+        numbers = ", ".join(f"i16 {number}" for number in self._instructions)
+        for row in self._rows:
+            place = fields.row("instruction", row, 2)
+            self._ops.function.line(f"store <{self._count} x i16> <{numbers}>, ptr {place}, align 2")
 
-    def _join(self, fields: Fields, waiting: Scalar) -> None:
-        """Let the second quad's lines, from row ``waiting`` on, follow those of the first."""
+    def _join(self, fields: Fields, quad: int, waiting: Scalar, number: Scalar) -> None:
+        """Let a quad's lines, from row ``waiting`` on, follow those of the one before; it has so many ops."""
         ops, assign = self._ops, self._ops.function.assign
         end = fields.number("lines")
-        count = assign(f"sub i64 {fields.number('second_line')}, {waiting}")
-        distance = assign(f"trunc i64 {assign(f'sub i64 {waiting}, {end}')} to i32")
-        start, at = fields.row("line_first", self._rows[1], 4), 0
+        count = assign(f"sub i64 {fields.number(_line_of(quad))}, {waiting}")
+        # A quad without a live lane has no rows: those that would be its own are another's.
+        lives = assign(f"icmp ne i64 {number}, 0")
+        distance = assign(f"select i1 {lives}, i64 {assign(f'sub i64 {waiting}, {end}')}, i64 0")
+        distance = assign(f"trunc i64 {distance} to i32")
+        start, at = fields.row("line_first", self._rows[quad], 4), 0
         for size in _PIECES:
             kind = f"<{size} x i32>"
             one = assign(f"insertelement {kind} poison, i32 {distance}, i32 0")
@@ -135,26 +148,23 @@ class StraightRecorder:
         """Count the lines that there may be."""
         self._taps += taps
 
-    def append(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec, box=None) -> None:
-        """Write both ops. A quad without live lanes has none: what is written for the other one takes its place."""
-        assign = ops.function.assign
+    def append(self, ops: LlvmOps, operands: Sequence[Scalar], touched: Touched) -> None:
+        """Write the ops of all quads. A quad without live lanes has none: the next one's take their place."""
+        assign, text = ops.function.assign, ops.function.line
         fields, rows = Fields(ops, operands[0]), operands[1:]
-        octets = ops.offset(operands[0], TEXTURE_RECORD.place("dead"))
-        dead = IntVec(assign(f"sext <{LANES} x i8> {assign(f'load <{LANES} x i8>, ptr {octets}, align 8')} to {IVEC}"))
-        line = fields.number("lines")
-        second = fields.number("second_line") if self._count > 1 else ""
-        places = Places(fields.places(line), fields.places(second) if second else None)
-        own = [ops.ior(line, dead) for line in lines]
-        counts = list_lines(ops, own, places, repeats=self._count >= _MANY_LOOKUPS, box=box, dead=dead)
-        end = assign(f"add i64 {line}, {counts[0]}")
-        texels_read = octets_of(ops, texels, dead)
-        for row, values in zip(
-            rows,
-            ((line, counts[0], texels_read), (second or end, counts[1], assign(f"lshr i64 {texels_read}, 32"))),
-            strict=True,
-        ):
-            for (column, size), value in zip(_OP_COLUMNS, values, strict=True):
-                fields.put(column, row, size, value)
-        fields.set("lines", end if second else assign(f"add i64 {end}, {counts[1]}"))
-        if second:
-            fields.set("second_line", assign(f"add i64 {second}, {counts[1]}"))
+        live = ops.load(MASK_BITS, operands[0], TEXTURE_RECORD.place("live"), align=8)
+        dead = dead_lanes(ops, live)
+        waits = self._count > 1
+        lines = [fields.number(_line_of(quad) if quad else "lines") for quad in range(QUADS if waits else 1)]
+        places = Places({quad: fields.places(line) for quad, line in enumerate(lines)})
+        counts = list_lines(ops, touched, dead, places)
+        for quad, (row, texels) in enumerate(zip(rows, texels_of(ops, touched.texels, dead), strict=True)):
+            if quad >= len(lines):
+                lines.append(assign(f"add i64 {lines[-1]}, {counts[quad - 1]}"))
+            fields.put("line_first", row, 4, lines[quad])
+            fields.put("line_count", row, 1, counts[quad])
+            text(f"store <4 x i8> {texels}, ptr {fields.row('texels', row, 4)}, align 4")
+        ends = [assign(f"add i64 {line}, {count}") for line, count in zip(lines, counts, strict=True)]
+        for quad in range(1, QUADS if waits else 1):
+            fields.set(_line_of(quad), ends[quad])
+        fields.set("lines", ends[0] if waits else ends[-1])

@@ -8,7 +8,7 @@ from typing import Any, Final
 from replay.glsl import mathlib
 from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable, is_short
 from replay.glsl.llvm.operations import COMPONENTWISE
-from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
+from replay.glsl.llvm.vectors import LANES, MASK_BYTES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.memory import LINE_SHIFT, AtomicKind
 from replay.glsl.texturing import LookupKind, TextureOperands
 from replay.glsl.types import Base
@@ -304,7 +304,7 @@ class ValueWriter:
         pointer, width, base = self._variables[variable], variable.type.width, variable.type.base
         kind = vector_class(base)
         if not variable.length:
-            size = 1 if kind is MaskVec else _BYTES
+            size = MASK_BYTES if kind is MaskVec else _BYTES
             return tuple(ops.get(kind, ops.offset(pointer, component * size)) for component in range(width))
         fixed = self._constant_index(instruction, 0, variable.length)
         if fixed is not None:
@@ -332,7 +332,7 @@ class ValueWriter:
             if kind is MaskVec and variable.length:
                 stored = ops.select(value, ops.iconst(1), ops.iconst(0))
             elif kind is MaskVec:
-                size = 1
+                size = MASK_BYTES
             place = ops.offset(pointer, ((fixed or 0) * width + component) * size)
             if rows is not None:
                 ops.scatter(stored, place, rows, mask)

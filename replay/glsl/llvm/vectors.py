@@ -1,4 +1,4 @@
-"""Toolkit for generating LLVM code over vectors of 8 lanes: the LLVM side of :class:`VectorOps`.
+"""Toolkit for generating LLVM code over vectors of LANES lanes: the LLVM side of :class:`VectorOps`.
 
 Values are operands in LLVM's assembly syntax (``%t17``, ``splat (i32 3)``), so that generating an operation costs
 one formatted line. :class:`FloatVec`, :class:`IntVec` and :class:`MaskVec` are the three kinds of
@@ -13,13 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import TypeVar
 
+from replay.glsl.llvm.abi import QUADS
 from replay.glsl.llvm.arithmetic import (
     FVEC,
     IVEC,
     LANES,
+    MASK_BITS,
+    MASK_BYTES,
     MVEC,
+    VECTOR_BYTES,
     FloatVec,
     IntVec,
     MaskVec,
@@ -35,7 +39,10 @@ __all__ = [
     "FVEC",
     "IVEC",
     "LANES",
+    "MASK_BITS",
+    "MASK_BYTES",
     "MVEC",
+    "QUADS",
     "FloatVec",
     "IntVec",
     "LlvmOps",
@@ -47,10 +54,10 @@ __all__ = [
 
 T = TypeVar("T", bound=Vector)
 
-_ROW_LEFT: Final = (0, 0, 2, 2, 4, 4, 6, 6)
-_ROW_RIGHT: Final = (1, 1, 3, 3, 5, 5, 7, 7)
-_COLUMN_LOW: Final = (0, 1, 0, 1, 4, 5, 4, 5)
-_COLUMN_HIGH: Final = (2, 3, 2, 3, 6, 7, 6, 7)
+
+def _alignment(kind: type[Vector]) -> int:
+    """Bytes that a vector in stack storage begins at a multiple of."""
+    return 1 if kind is MaskVec else VECTOR_BYTES
 
 
 class LlvmOps(VectorArithmetic):
@@ -67,44 +74,64 @@ class LlvmOps(VectorArithmetic):
         text = f"shufflevector {kind.type} {a}, {kind.type} poison, {IVEC} {lanes_literal(lanes)}"
         return kind(self._assign(text))
 
+    def turned(self, a: T, lanes: Sequence[int]) -> T:
+        """Lane i of each quad is its lane ``lanes[i]`` of a."""
+        return self.shuffle(a, [4 * quad + lane for quad in range(QUADS) for lane in lanes])
+
     def ddx(self, a: FloatVec) -> FloatVec:
         """Difference along x within each row of the quad."""
-        return self.fsub(self.shuffle(a, _ROW_RIGHT), self.shuffle(a, _ROW_LEFT))
+        return self.fsub(self.turned(a, (1, 1, 3, 3)), self.turned(a, (0, 0, 2, 2)))
 
     def ddy(self, a: FloatVec) -> FloatVec:
         """Difference along y within each column of the quad."""
-        return self.fsub(self.shuffle(a, _COLUMN_HIGH), self.shuffle(a, _COLUMN_LOW))
+        return self.fsub(self.turned(a, (2, 3, 2, 3)), self.turned(a, (0, 1, 0, 1)))
 
     def quad_lane(self, a: T, lane: int) -> T:
         """Value of one lane (0-3) of each quad, in all four lanes."""
-        return self.shuffle(a, [lane] * 4 + [lane + 4] * 4)
+        return self.turned(a, [lane] * 4)
+
+    def spread(self, numbers: Scalar) -> IntVec:
+        """Each of <QUADS x i32> in all lanes of its quad."""
+        lanes = lanes_literal([lane // 4 for lane in range(LANES)])
+        kind = f"<{QUADS} x i32>"
+        return IntVec(self._assign(f"shufflevector {kind} {numbers}, {kind} poison, {IVEC} {lanes}"))
+
+    def joined(self, parts: Sequence[Scalar], element: str, size: int) -> Scalar:
+        """A power of two of vectors of ``size`` elements, one behind the other."""
+        while len(parts) > 1:
+            kind, lanes = f"<{size} x {element}>", f"<{2 * size} x i32> {lanes_literal(range(2 * size))}"
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [self._assign(f"shufflevector {kind} {a}, {kind} {b}, {lanes}") for a, b in pairs]
+            size *= 2
+        return parts[0]
 
     def extract(self, a: Vector, lane: int) -> Scalar:
         """One lane as a scalar."""
         return self._assign(f"extractelement {a.type} {a}, i32 {lane}")
 
     def mask_bits(self, mask: MaskVec) -> Scalar:
-        """The mask as i8, bit i for lane i."""
-        return self._assign(f"bitcast {MVEC} {mask} to i8")
+        """The mask as MASK_BITS, bit i for lane i."""
+        return self._assign(f"bitcast {MVEC} {mask} to {MASK_BITS}")
 
     def any(self, mask: MaskVec) -> Scalar:
         """i1: whether any lane is set."""
-        return self._assign(f"icmp ne i8 {self.mask_bits(mask)}, 0")
+        return self._assign(f"icmp ne {MASK_BITS} {self.mask_bits(mask)}, 0")
 
     def bits_mask(self, bits: Scalar) -> MaskVec:
-        """The mask of an i8, lane i for bit i."""
-        return MaskVec(self._assign(f"bitcast i8 {bits} to {MVEC}"))
+        """The mask of MASK_BITS, lane i for bit i."""
+        return MaskVec(self._assign(f"bitcast {MASK_BITS} {bits} to {MVEC}"))
 
     def quad_any(self, mask: MaskVec) -> MaskVec:
         """Set in all four lanes of each quad that has a lane of the mask."""
-        bits = self.mask_bits(mask)
-        pairs = self._assign(f"or i8 {bits}, {self._assign(f'lshr i8 {bits}, 1')}")
-        first = self._assign(f"or i8 {pairs}, {self._assign(f'lshr i8 {pairs}, 2')}")
-        return self.bits_mask(self._assign(f"mul i8 {self._assign(f'and i8 {first}, 17')}, 15"))
+        bits, kind = self.mask_bits(mask), MASK_BITS
+        pairs = self._assign(f"or {kind} {bits}, {self._assign(f'lshr {kind} {bits}, 1')}")
+        first = self._assign(f"or {kind} {pairs}, {self._assign(f'lshr {kind} {pairs}, 2')}")
+        firsts = sum(1 << 4 * quad for quad in range(QUADS))
+        return self.bits_mask(self._assign(f"mul {kind} {self._assign(f'and {kind} {first}, {firsts}')}, 15"))
 
     def all(self, mask: MaskVec) -> Scalar:
         """i1: whether all lanes are set."""
-        return self._assign(f"icmp eq i8 {self.mask_bits(mask)}, -1")
+        return self._assign(f"icmp eq {MASK_BITS} {self.mask_bits(mask)}, -1")
 
     def splat_f(self, scalar: Scalar) -> FloatVec:
         """A scalar float in all lanes."""
@@ -139,15 +166,15 @@ class LlvmOps(VectorArithmetic):
         return self._assign(f"load {type_}, ptr {place}, align {align}, !invariant.load !0")
 
     def load_fvec(self, pointer: Scalar, num_bytes: int | Scalar = 0) -> FloatVec:
-        """Load eight consecutive floats."""
+        """Load LANES consecutive floats."""
         return FloatVec(self.load(FVEC, pointer, num_bytes))
 
     def load_ivec(self, pointer: Scalar, num_bytes: int | Scalar = 0) -> IntVec:
-        """Load eight consecutive integers."""
+        """Load LANES consecutive integers."""
         return IntVec(self.load(IVEC, pointer, num_bytes))
 
     def store(self, value: Vector, pointer: Scalar, num_bytes: int | Scalar = 0) -> None:
-        """Store eight consecutive floats or integers."""
+        """Store LANES consecutive floats or integers."""
         self.function.line(f"store {value.type} {value}, ptr {self.offset(pointer, num_bytes)}, align 4")
 
     def gather(self, pointer: Scalar, byte_offsets: IntVec, *, bits: int = 32) -> IntVec:
@@ -160,7 +187,7 @@ class LlvmOps(VectorArithmetic):
         bits : width of the element: 8, 16 or 32; the address must be a multiple of it
         """
         if bits == 32:
-            # As fast as eight loads on the processors measured, and three quarters of their compile time.
+            # As fast as so many loads on the processors measured, and three quarters of their compile time.
             wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
             pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
             name = f"@llvm.masked.gather.v{LANES}i32.v{LANES}p0"
@@ -227,12 +254,11 @@ class LlvmOps(VectorArithmetic):
 
     def get(self, kind: type[T], pointer: Scalar) -> T:
         """Read a vector from stack storage."""
-        return kind(self._assign(f"load {kind.type}, ptr {pointer}, align {1 if kind is MaskVec else 32}"))
+        return kind(self._assign(f"load {kind.type}, ptr {pointer}, align {_alignment(kind)}"))
 
     def put(self, value: Vector, pointer: Scalar) -> None:
         """Write a vector to stack storage."""
-        align = 1 if isinstance(value, MaskVec) else 32
-        self.function.line(f"store {value.type} {value}, ptr {pointer}, align {align}")
+        self.function.line(f"store {value.type} {value}, ptr {pointer}, align {_alignment(type(value))}")
 
     @contextmanager
     def when(self, condition: Scalar) -> Iterator[None]:
@@ -260,19 +286,21 @@ class LlvmOps(VectorArithmetic):
     @contextmanager
     def each_lane(self, mask: MaskVec) -> Iterator[Scalar]:
         """Run the ``with`` body for each lane of the mask, from the first on; gives the lane as i64."""
-        self.module.declare("declare i8 @llvm.cttz.i8(i8, i1)")
+        kind = MASK_BITS
+        self.module.declare(f"declare {kind} @llvm.cttz.{kind}({kind}, i1)")
         function = self.function
-        left = function.allocate("i8")
-        function.line(f"store i8 {self.mask_bits(mask)}, ptr {left}")
+        left = function.allocate(kind)
+        function.line(f"store {kind} {self.mask_bits(mask)}, ptr {left}")
         head, body, after = (function.new_label(hint) for hint in ("lanes", "lane", "after"))
         function.jump(head)
         function.start(head)
-        bits = self._assign(f"load i8, ptr {left}")
-        function.branch(self._assign(f"icmp ne i8 {bits}, 0"), body, after)
+        bits = self._assign(f"load {kind}, ptr {left}")
+        function.branch(self._assign(f"icmp ne {kind} {bits}, 0"), body, after)
         function.start(body)
-        yield self._assign(f"zext i8 {self._assign(f'call i8 @llvm.cttz.i8(i8 {bits}, i1 true)')} to i64")
-        without_first = self._assign(f"and i8 {bits}, {self._assign(f'sub i8 {bits}, 1')}")
-        function.line(f"store i8 {without_first}, ptr {left}")
+        first = self._assign(f"call {kind} @llvm.cttz.{kind}({kind} {bits}, i1 true)")
+        yield self._assign(f"zext {kind} {first} to i64")
+        without_first = self._assign(f"and {kind} {bits}, {self._assign(f'sub {kind} {bits}, 1')}")
+        function.line(f"store {kind} {without_first}, ptr {left}")
         function.jump(head)
         function.start(after)
 

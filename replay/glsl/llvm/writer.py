@@ -82,7 +82,7 @@ class FunctionWriter:
         self._lines.append(f"{name} = {text}")
         return name
 
-    def allocate(self, type_: str, count: int = 1, align: int = 32) -> str:
+    def allocate(self, type_: str, count: int = 1, align: int = 64) -> str:
         """Stack storage for ``count`` values, reserved once per call of the function."""
         self._names += 1
         name = f"%a{self._names}"
