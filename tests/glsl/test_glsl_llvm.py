@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import subprocess
 import sys
@@ -19,19 +20,19 @@ from replay.glsl.execution import LoopBudgetError
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
 from replay.glsl.llvm import codegen, machine
 from replay.glsl.llvm import stage as stages
-from replay.glsl.llvm.abi import SPARE_LINES
+from replay.glsl.llvm.abi import LANES, QUADS, SPARE_LINES
 from replay.glsl.llvm.access import mix_identity
 from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.paths import extend_hash
-from replay.glsl.llvm.record import GeneralRecorder
+from replay.glsl.llvm.record import GeneralRecorder, Touched
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
 from replay.glsl.llvm.straight_record import StraightRecorder, straight_lookups
 from replay.glsl.llvm.vectors import LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.numpyops import NumpyOps
-from replay.glsl.texturing import MAX_LINES, NO_LINE, Dimension, Lookup, LookupKind
+from replay.glsl.texturing import MAX_LINES, NO_LINE, Dimension, LineBox, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
 
 OPS = NumpyOps()
@@ -314,7 +315,7 @@ def run_llvm(stage, inputs, coverage, words, options=None, budget=None, log_capa
     arguments.set(log_capacity=log_capacity)
     if budget is not None:
         arguments.set(loop_budget=budget)
-    compiled.run(arguments, lanes // 8)
+    compiled.run(arguments, lanes // LANES)
     return arrays, arguments, compiled
 
 
@@ -507,7 +508,9 @@ def test_loop_budget_ends_the_run():
         b.store(b.output(FLOAT), b.const(1.0))
     stage = b.finish()
     with pytest.raises(LoopBudgetError, match="1000 loop iterations"):
-        run_llvm(stage, input_rows(stage, 0, 8), np.array([15, 15], np.uint8), np.zeros(64, np.float32), budget=1000)
+        run_llvm(
+            stage, input_rows(stage, 0, LANES), np.full(QUADS, 15, np.uint8), np.zeros(64, np.float32), budget=1000
+        )
 
 
 def test_large_variables_live_in_scratch_memory():
@@ -518,7 +521,7 @@ def test_large_variables_live_in_scratch_memory():
     b.store(array, k, b.op("imul", INT, k, b.const(300)))
     b.store(out, b.load(array, b.const(2700)))
     stage = b.finish()
-    assert LlvmStage(stage).layout.scratch_bytes == 4000 * 32
+    assert LlvmStage(stage).layout.scratch_bytes == 4000 * 4 * LANES
     compare(stage)
 
 
@@ -666,7 +669,7 @@ def test_interpolation_equals_its_twin():
     arguments.bind(planes=planes, outputs=outputs, coverage=np.full(quads, 15, np.uint8), **where)
     arguments.bind(survives=np.zeros(quads, np.uint8))
     arguments.bind_areas([np.zeros(64, np.float32)])
-    compiled.run(arguments, quads // 2)
+    compiled.run(arguments, quads // QUADS)
     expected = np.concatenate([part.view(np.float32) for part in interpolate(OPS, stage.inputs, planes, **where)])
     assert equal(outputs, expected)
     assert len(np.unique(outputs)) > 1000
@@ -691,7 +694,7 @@ class NearestEmitter:
         texels = ops.select(negative, ops.iconst(300), ops.iconst(1))
         above = ops.select(negative, ops.iadd(lines, ops.iconst(100)), ops.iconst(NO_LINE))
         access.expect(2)
-        access.touch(ops, [operand for _, operand in access.operands()], [lines, above], texels)
+        access.touch(ops, [operand for _, operand in access.operands()], [lines, above], texels, [])
         access.identify(texel)
         value = ops.utof(texel)
         return value, ops.fconst(2.0), ops.fconst(3.0), operands.coords[0]
@@ -735,7 +738,7 @@ def test_textures_are_sampled_and_recorded():
     arguments.bind_areas([np.zeros(64, np.float32)])
     arguments.bind_descriptors(textures)
     arguments.set(identity_seed=0x123456789ABCDEF0)
-    compiled.run(arguments, quads // 2)
+    compiled.run(arguments, quads // QUADS)
 
     lane = np.arange(4 * quads)
     live = (np.repeat(coverage, 4) >> (lane % 4) & 1).astype(bool)
@@ -778,7 +781,7 @@ def test_textures_are_sampled_and_recorded():
         enough = getattr(record, name)
         setattr(record, name, room)
         kept = {key: column[room:].copy() for key, column in (recording.memory.ops | recording.memory.lines).items()}
-        compiled.run(arguments, quads // 2)
+        compiled.run(arguments, quads // QUADS)
         setattr(record, name, enough)
         if name == "later_room":
             assert record.most_later > room
@@ -800,21 +803,25 @@ def listed_lines(taps, live):
     return list(lanes.items())
 
 
-def record_of_look_ups(num_taps, lookups):
+numbers = itertools.count()
+
+
+def record_of_look_ups(num_taps, lookups, boxes_of=lambda ops: []):
     """Code that appends so many equal look-ups to a record, as straight stages have them; 0: one, as others do."""
     module, function = ModuleWriter(), FunctionWriter()
     ops = LlvmOps(module, function)
-    rows = [ops.load_ivec("%rows", 32 * number) for number in range(num_taps)]
-    live = ops.bits_mask(function.assign("trunc i32 %live to i8"))
+    rows = [ops.load_ivec("%rows", 4 * LANES * number) for number in range(num_taps)]
+    live = ops.bits_mask(function.assign(f"trunc i32 %live to i{LANES}"))
     recorder = StraightRecorder(ops, "%record", lookups) if lookups else GeneralRecorder(ops, "%record")
+    touched = Touched(rows, ops.load_ivec("%texels"), boxes_of(ops))
     with recorder.group("0", live):
         for _ in range(max(lookups, 1)):
             operands = [operand for _, operand in recorder.operands(ops, 3, live)]
             recorder.expect(num_taps)
-            recorder.append(ops, operands, rows, ops.load_ivec("%texels"))
+            recorder.append(ops, operands, touched)
     signature = "ptr %record, ptr %rows, i32 %live, ptr %texels"
     module.define("@run", f"define void @run({signature}) {{\n{function.body()}\nret void\n}}")
-    return load_object(compile_object(module.text()), "run", f"record_{num_taps}_{lookups}")
+    return load_object(compile_object(module.text()), "run", f"record_{next(numbers)}")
 
 
 @pytest.mark.parametrize("lookups", [0, 1, 2, 13])
@@ -825,28 +832,93 @@ def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, lookups):
     run = ctypes.CFUNCTYPE(None, pointer, pointer, word, pointer)(code.address)
     rng = np.random.default_rng(num_taps)
     for number in range(60):
-        taps = rng.integers(0, 3 + number, (max(num_taps, 1), 8)).astype(np.uint32)
+        taps = rng.integers(0, 3 + number, (max(num_taps, 1), LANES)).astype(np.uint32)
         if number % 3 == 0:
             # As filters have them: a quad touches few lines, four taps lie in a level, levels behind each other.
-            rows, columns = rng.integers(0, 2, (2, len(taps), 8))
+            rows, columns = rng.integers(0, 2, (2, len(taps), LANES))
             taps = (8 * rows + columns * rng.integers(0, 2) + 100 * (np.arange(len(taps)) // 4)[:, None]).astype("u4")
-        if number % 5 == 0:
-            taps[:4], taps[4:] = rng.integers(0, 3, 8) // 2, 100  # one line of a level, or two
         if number % 4:
             taps[rng.random(taps.shape) < 0.2] = NO_LINE
+        live = int(rng.integers(1, 1 << LANES)) if number % 10 else (1 << LANES) - 1
         if number % 7 == 0:
-            taps[4:] = NO_LINE  # no other level
-        live = int(rng.integers(1, 256)) if number % 10 else 255
-        texels = rng.integers(0, 400, 8).astype(np.int32)
-        recording = TextureRecording(2)
+            live &= ~(15 << 4 * int(rng.integers(QUADS))) | 1
+        texels = rng.integers(0, 400, LANES).astype(np.int32)
+        recording = TextureRecording(QUADS, 1 << 13)
         run(recording.memory.row.address, taps.ctypes.data, live, texels.ctypes.data)
-        expected = []
-        for side in (0, 4):
-            own = live >> side & 15
-            read = [min(int(texels[side + f]), 255) if own >> f & 1 else 0 for f in range(4)]
-            lines = listed_lines(taps[:num_taps, side : side + 4], own)[:MAX_LINES]
-            expected.append([(3, read, lines)] * max(lookups, 1) if own else [])
+        assert recording.quads() == expected_record(taps[:num_taps], live, texels, lookups)
+
+
+def expected_record(taps, live, texels, lookups):
+    expected = []
+    for side in range(0, LANES, 4):
+        own = live >> side & 15
+        read = [min(int(texels[side + f]), 255) if own >> f & 1 else 0 for f in range(4)]
+        lines = listed_lines(taps[:, side : side + 4], own)[:MAX_LINES]
+        expected.append([(3, read, lines)] * max(lookups, 1) if own else [])
+    return expected
+
+
+def line_of(column, row, layer):
+    return 1000 * layer + 30 * row + column
+
+
+@pytest.mark.parametrize("lookups", [0, 1, 3])
+@pytest.mark.parametrize("boxes", [1, 2])
+@pytest.mark.parametrize("layers", [False, True])
+def test_lines_of_boxes_are_those_of_their_taps(boxes, lookups, layers):
+    def boxes_of(ops):
+        found = []
+        for box in range(boxes):
+            first = 4 * boxes + 6 * box
+            low, high, bottom, top, layer, there = (
+                ops.load_ivec("%rows", 4 * LANES * (first + number)) for number in range(6)
+            )
+
+            def line(column, row, layer=layer, box=box):
+                above = ops.iadd(ops.imul(layer, ops.iconst(1000)), ops.imul(row, ops.iconst(30)))
+                return ops.iadd(ops.iadd(above, column), ops.iconst(100_000 * box))
+
+            shown = ops.ine(there, ops.iconst(0)) if box else None
+            found.append(LineBox((low, high), (bottom, top), line, layer if layers else None, shown))
+        return found
+
+    code = record_of_look_ups(4 * boxes, lookups, boxes_of)
+    pointer, word = ctypes.c_void_p, ctypes.c_uint32
+    run = ctypes.CFUNCTYPE(None, pointer, pointer, word, pointer)(code.address)
+    rng = np.random.default_rng(boxes)
+    sizes = []
+    for number in range(300):
+        # Mostly what fits: two columns and two rows a quad; sometimes one lane that lies elsewhere.
+        start = rng.integers(0, 9, (2 * boxes, 1, QUADS)).repeat(4, axis=2)
+        places = start + rng.integers(0, 2, (2 * boxes, 2, LANES))
+        if number % 3 == 0:
+            places = start.repeat(2, axis=1)
+        if number % 5 == 0:
+            places[rng.integers(2 * boxes), rng.integers(2), rng.integers(LANES)] += 2
+        layer = np.zeros((boxes, LANES), np.int64)
+        if layers:
+            layer += rng.integers(0, 3, (boxes, QUADS)).repeat(4, axis=1)
+            layer[0, rng.integers(LANES)] += number % 4 == 0
+        there = rng.integers(0, 2, (boxes, LANES)) if number % 2 else np.ones((boxes, LANES), np.int64)
+        there[0] = 1
+        taps, numbers = [], []
+        for box in range(boxes):
+            columns, rows = places[2 * box : 2 * box + 2]
+            for row in rows:
+                for column in columns:
+                    own = line_of(column, row, layer[box]) + 100_000 * box
+                    taps.append(np.where(there[box], own, NO_LINE))
+            numbers += [*columns, *rows, layer[box], there[box]]
+        words = np.array([*taps, *numbers]).astype(np.uint32)
+        live = int(rng.integers(1, 1 << LANES)) if number % 4 else (1 << LANES) - 1
+        texels = rng.integers(0, 9, LANES).astype(np.int32)
+        recording = TextureRecording(QUADS)
+        run(recording.memory.row.address, words.ctypes.data, live, texels.ctypes.data)
+        expected = expected_record(words[: 4 * boxes], live, texels, lookups)
         assert recording.quads() == expected
+        sizes += [len(own[0][2]) for own in expected if own]
+    assert {1, 2, 3, 4} <= set(sizes)
+    assert max(sizes) > 4
 
 
 def straight_stage(lookups):
@@ -872,6 +944,7 @@ def test_straight_stages_record_what_others_do(lookups, monkeypatch):
     coverage = np.where(rng.random(quads) < 0.4, 15, rng.integers(0, 16, quads)).astype(np.uint8)
     # A whole group, one quad of a group, the end of an odd number.
     coverage[:9] = 15, 9, 15, 0, 0, 0, 0, 6, 15
+    coverage[12:16] = 0, 0, 3, 0
     coverage[-1] = 0
     texture = rng.integers(0, 1000, 256).astype(np.uint32)
 
@@ -883,7 +956,7 @@ def test_straight_stages_record_what_others_do(lookups, monkeypatch):
         arguments.bind_areas([np.zeros(64, np.float32)])
         arguments.bind_descriptors([texture])
         recording.memory.begin(quads)
-        compiled.run(arguments, quads // 2)
+        compiled.run(arguments, quads // QUADS)
         return outputs, survives
 
     def compile_stage():
@@ -938,7 +1011,7 @@ def run_simple(compiled, lanes=64):
     arguments.bind(inputs=rows, outputs=outputs, coverage=np.full(lanes // 4, 15, np.uint8))
     arguments.bind(survives=np.zeros(lanes // 4, np.uint8))
     arguments.bind_areas([np.zeros(64, np.float32)])
-    compiled.run(arguments, lanes // 8)
+    compiled.run(arguments, lanes // LANES)
     return outputs[0]
 
 
@@ -1014,7 +1087,9 @@ def test_threads_share_a_stage():
     compiled = LlvmStage(simple_stage())
     results = {}
     threads = [
-        threading.Thread(target=lambda n=n: results.__setitem__(n, [run_simple(compiled, 8 * n) for _ in range(50)]))
+        threading.Thread(
+            target=lambda n=n: results.__setitem__(n, [run_simple(compiled, LANES * n) for _ in range(50)])
+        )
         for n in (1, 40, 300)
     ]
     for thread in threads:
@@ -1022,7 +1097,7 @@ def test_threads_share_a_stage():
     for thread in threads:
         thread.join()
     for n, outputs in results.items():
-        assert all(np.array_equal(output, 2 * np.arange(8 * n)) for output in outputs)
+        assert all(np.array_equal(output, 2 * np.arange(LANES * n)) for output in outputs)
 
 
 def test_nothing_is_written_beyond_the_groups():
@@ -1035,9 +1110,10 @@ def test_nothing_is_written_beyond_the_groups():
     )
     arguments.bind_areas([np.zeros(64, np.float32)])
     compiled.run(arguments, 3)
-    assert np.all(outputs[0, :24] == 2)
-    assert np.all(outputs[0, 24:] == -1)
-    assert np.all(survives[6:] == 77)
+    assert np.all(outputs[0, : 3 * LANES] == 2)
+    assert np.all(outputs[0, 3 * LANES :] == -1)
+    assert np.all(survives[: 3 * QUADS] == 15)
+    assert np.all(survives[3 * QUADS :] == 77)
 
 
 def test_arguments_refuse_strided_rows():

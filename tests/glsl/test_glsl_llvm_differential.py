@@ -17,6 +17,7 @@ import pytest
 
 from replay.glsl.compiler import compile_shader, link_program
 from replay.glsl.execution import LoopBudgetError
+from replay.glsl.llvm import abi
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
 from replay.glsl.numpy_executor import NumpyStage
 from replay.glsl.types import Base
@@ -78,7 +79,7 @@ def compare(ir, seed=0, textures=(None, (), None, ())):
     arguments.bind_areas(areas)
     arguments.bind_descriptors(descriptors)
     arguments.set(log_capacity=LOG_STEPS)
-    stage.run(arguments, LANES // 8)
+    stage.run(arguments, LANES // abi.LANES)
 
     for slot, values, first in zip(ir.outputs, expected.outputs, stage.layout.output_rows, strict=True):
         values = np.ascontiguousarray(values).reshape(-1, LANES)

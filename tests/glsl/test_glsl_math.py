@@ -7,7 +7,7 @@ import pytest
 
 from replay.glsl import mathlib
 from replay.glsl.llvm.kernel import VectorKernel
-from replay.glsl.llvm.vectors import FloatVec, IntVec, MaskVec
+from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, MaskVec
 from replay.glsl.numpyops import NumpyOps
 
 OPS = NumpyOps()
@@ -296,9 +296,9 @@ def test_masks_and_lanes_are_equal_in_both_executors():
 def test_nothing_is_contracted():
     """A fused multiply-add would give another result for these operands."""
     a, c = F(1 + 2.0**-12), F(-1 - 2.0**-11)
-    x = np.full(8, a, F)
+    x = np.full(LANES, a, F)
     kernel = VectorKernel(lambda ops, x, y: (ops.fadd(ops.fmul(x, x), y),), (FloatVec, FloatVec))
-    assert kernel(x, np.full(8, c, F))[0][0] == F(a * a) + c
+    assert kernel(x, np.full(LANES, c, F))[0][0] == F(a * a) + c
     assert float(a) * float(a) + float(c) != float(F(a * a) + c)
 
 

@@ -25,7 +25,7 @@ from replay.glsl.compiler import CompileOptions, compile_shader
 from replay.glsl.fold import narrowed
 from replay.glsl.ir import is_short
 from replay.glsl.llvm.kernel import VectorKernel
-from replay.glsl.llvm.vectors import FloatVec, IntVec
+from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.precision import computes_short, precision_of
 from replay.glsl.types import Base
@@ -46,7 +46,7 @@ def halves():
 
 def test_rounding_is_that_of_binary16():
     values = np.concatenate([halves(), any_floats(1)])
-    values = np.resize(values, -(-len(values) // 8) * 8)
+    values = np.resize(values, -(-len(values) // LANES) * LANES)
     with np.errstate(all="ignore"):
         wanted = values.astype(H).astype(F)
         assert same_bits(mathlib.NARROWING[Base.FLOAT](NumpyOps(), values), wanted)

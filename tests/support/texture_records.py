@@ -4,7 +4,7 @@ from replay.glsl.llvm.record_memory import RecordMemory
 
 
 class TextureRecording:
-    """A record for so many quads (an even number), and how to read it."""
+    """A record for so many quads (whole groups), and how to read it."""
 
     def __init__(self, quads, rows=1 << 12):
         self.memory = RecordMemory(rows)
