@@ -488,7 +488,9 @@ class DrawBatch:
             if plan.looked_at is not now:
                 plan.looked_at = now
                 plan.quads >>= 1
-            plan.quads = max(plan.quads, *sizes[begin:end])
+            own = sizes[begin:end]
+            plan.quads = max(plan.quads, *own)
+            plan.usual_quads = sum(own) // len(own)
         if self._rows is None:
             return
         self._rows.fill_words(self._first_row, self._kept_place, self._kept[: self.count])

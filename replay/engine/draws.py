@@ -53,6 +53,10 @@ __all__ = ["DrawPipeline"]
 _MAX_PLANS: Final = 64
 #: Ranges and plans of a source of vertices for which is kept what draws have in common.
 _MAX_COMMONS: Final = 64
+#: Quads, and draws, that another thread that has nothing to do is given while further draws are prepared. Fewer cost
+#: more to hand over and to finish than what is won.
+_HANDED_QUADS: Final = 8192
+_LEAST_HANDED: Final = 6
 #: Draws from which on they are written down together.
 _MIN_FOLD: Final = 12
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
@@ -88,6 +92,7 @@ class DrawPipeline(AtOnce):
     #: Draws that are to be written down, and vertices that they fetch.
     _joined: list[Drawn] = field(default_factory=list)
     _joined_rows: int = 0
+    _joined_quads: int = 0
     #: The draw that joined last, until what waits is executed.
     _last: Drawn | None = None
     #: Memory of the buffers that draws read which wait, by their sources.
@@ -252,8 +257,12 @@ class DrawPipeline(AtOnce):
         self._last = drawn
         self._joined.append(drawn)
         self._joined_rows += taken.cached.stream.num_rows
+        self._joined_quads += setting.plan.usual_quads
         if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
             self.write_down()
+        elif self._joined_quads > _HANDED_QUADS and len(self._joined) >= _LEAST_HANDED and self.pipeline.is_free:
+            self.write_down()
+            self.pipeline.hand_over()
 
     def _find_common(self, drawn: Drawn) -> Common:
         """What a draw has in common with others that join."""
@@ -315,7 +324,7 @@ class DrawPipeline(AtOnce):
         draws = self._joined
         if not draws:
             return
-        self._joined, self._joined_rows = [], 0
+        self._joined, self._joined_rows, self._joined_quads = [], 0, 0
         recorder = self.recorder
         if len(draws) < _MIN_FOLD:
             for drawn in draws:

@@ -97,6 +97,17 @@ class Pipeline:
         batch = self._open = self._idle.pop() if self._idle else make()
         return batch
 
+    @property
+    def is_free(self) -> bool:
+        """Whether another thread has nothing to do."""
+        return bool(self._tasks) and self._has_run and (not self._running or self._running[-1].is_done)
+
+    def hand_over(self) -> None:
+        """Have another thread execute what is there, while further draws are prepared."""
+        batch, self._open = self._open, None
+        if batch is not None:
+            self._submit(batch)
+
     def wait(self) -> None:
         """Wait for all batches that have begun; not for draws that nobody has begun to execute."""
         if not self._running or threading.current_thread() in self._threads:

@@ -68,6 +68,8 @@ class Plan:
         self.serial = next(_numbers)
         self.has_fragments, self.fragment = fixed.has_fragments, fragment
         self.quads = 0
+        #: Of a draw lately, on the average.
+        self.usual_quads = 0
         self.looked_at: object = None
         outputs = fixed.outputs if shades and fragment is not None else []
         self.kept_colors = [(output.buffer, output.color_bytes) for output in outputs if output.color_bytes]
