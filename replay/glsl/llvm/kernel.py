@@ -65,7 +65,7 @@ class VectorKernel:
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)(self._code.address)
 
     def __call__(self, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Run on (n,) arrays, n a multiple of 8, of the parameters' kinds; the arrays behind pointers come last."""
+        """Run on (n,) arrays, n a multiple of LANES, of the parameters' kinds; the arrays behind pointers come last."""
         vectors = [
             np.ascontiguousarray(array, _DTYPES[kind]) for kind, array in zip(self._parameters, arrays, strict=False)
         ]

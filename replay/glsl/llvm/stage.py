@@ -198,7 +198,7 @@ class LlvmStage:
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address)
 
     def run(self, arguments: StageArguments, num_groups: int) -> None:
-        """Run the stage over the first ``num_groups`` groups of 8 lanes of the bound arrays.
+        """Run the stage over the first ``num_groups`` groups of lanes of the bound arrays.
 
         Releases the GIL. A thread needs arguments of its own.
 
