@@ -74,20 +74,30 @@ def bind_textures(
     if known is None or known.executable is not executable:
         known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
         if is_complete:
-            # Texels of deleted textures, and old ones of buffers, are not to stay in memory.
-            for old in [k for k, bound in linked.bounds.items() if bound.is_over]:
-                del linked.bounds[old]
-            if len(linked.bounds) >= _MAX_BOUNDS:
-                linked.bounds.clear()
+            _make_room(linked)
             linked.bounds[key] = known
-            # They hold textures, too.
-            linked.recent.clear()
+            linked.held.update(dict.fromkeys(known.present, bool(known.buffers)))
     if is_complete and all([isinstance(texture.backing, Chain) for texture in known.present]):
         if len(linked.recent) >= _MAX_BOUNDS:
             linked.recent.clear()
         # Textures that were bound for the first time have found their memory.
         linked.recent[_state_of(context, linked, program, units, from_window=from_window)] = known
     return known
+
+
+def _make_room(linked: LinkedProgram) -> None:
+    """Let go of texels of deleted textures, and of old ones of buffers: they are not to stay in memory."""
+    # Few programs have any, and some draw with dozens of textures.
+    if any([texture.deleted or copied for texture, copied in linked.held.items()]):
+        for old in [key for key, bound in linked.bounds.items() if bound.is_over]:
+            del linked.bounds[old]
+        linked.held = {texture: bool(bound.buffers) for bound in linked.bounds.values() for texture in bound.present}
+        # They hold textures, too.
+        linked.recent.clear()
+    if len(linked.bounds) >= _MAX_BOUNDS:
+        linked.bounds.clear()
+        linked.held.clear()
+        linked.recent.clear()
 
 
 def _state_of(

@@ -107,7 +107,9 @@ class LinkedProgram:
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
     #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    #: The same by the state of the context that they were found with.
+    #: Textures of them, and whether a copy of what one holds is bound.
+    held: dict[Any, bool] = field(default_factory=dict)
+    #: The same sets by the state of the context that they were found with.
     recent: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: Fixed-function states that it was drawn with, see :class:`~replay.engine.fixed_state.KnownState`.
     states: dict[tuple[Any, ...], Any] = field(default_factory=dict)
@@ -157,6 +159,7 @@ class LinkedProgram:
     def forget(self) -> None:
         """Let go of what was kept from draw to draw; it refers back to the program, and to the replay."""
         self.bounds.clear()
+        self.held.clear()
         self.recent.clear()
         self.block_versions.clear()
         self._constants.clear()
