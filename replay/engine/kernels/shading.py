@@ -130,9 +130,9 @@ def _begin_record(thread: Int, first: Int, is_turn: Int) -> None:
     record.lanes = columns.texture_lines_lanes
     record.tex_first = job.tex_first + 4 * first
     record.tex_count = job.tex_count + 2 * first
-    record.num_later_ops = 0
-    record.num_later_lines = 0
-    record.most_later = 0
+    record.later_used = record.most_later = 0
+    record.ops_1 = record.ops_2 = record.ops_3 = 0
+    record.lines_1 = record.lines_2 = record.lines_3 = 0
 
 
 @inner("int64(int64, int64, int64)")

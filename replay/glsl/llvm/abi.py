@@ -88,7 +88,7 @@ ARGUMENTS: Final = np.dtype(
 )
 
 #: What the other quads of the group at hand have accessed waits until the first one's record is complete: rows of first
-#: line, texels, instruction in the low half and lines in the high half of a word, quad.
+#: line among the quad's, texels, instruction in the low half and lines in the high half of a word, one word unused.
 LATER_OP_BYTES: Final = 16
 #: Rows of lines that may be written behind the last one: lines are moved so many at a time.
 SPARE_LINES: Final = 16
@@ -107,13 +107,18 @@ TEXTURE_RECORD: Final = Record(
     lines=count("rows of lines, counted alike"),
     ops_room=count("rows of ops in all"),
     lines_room=count("rows of lines in all"),
-    later_ops=pointer("(later_room,) rows of LATER_OP_BYTES: ops of the other quads of the group at hand"),
-    later_line=pointer("(later_room,) uint32: their lines"),
-    later_lanes=pointer("(later_room,) uint8"),
-    later_room=count("rows of each of them"),
-    num_later_ops=count("rows that are taken, 0 between groups"),
-    num_later_lines=count("rows that are taken, 0 between groups"),
-    most_later=count("most rows of either that a group needed"),
+    later_ops=pointer("rows of LATER_OP_BYTES: ops of the other quads of the group at hand, later_room for each"),
+    later_line=pointer("uint32: their lines, alike"),
+    later_lanes=pointer("uint8: alike"),
+    later_room=count("rows of each of them for a quad"),
+    later_used=count("rows that a quad may have taken, 0 between groups"),
+    ops_1=count("ops of the second quad that wait, 0 between groups"),
+    ops_2=count("of the third quad"),
+    ops_3=count("of the fourth quad"),
+    lines_1=count("their lines"),
+    lines_2=count("their lines"),
+    lines_3=count("their lines"),
+    most_later=count("most rows of a quad's that a group may have needed"),
     live=count("of the group at hand: bit i for lane i, 0 for helpers"),
     line_1=count("row of lines that the next one of its second quad takes for now"),
     line_2=count("of its third quad"),

@@ -155,69 +155,64 @@ class GeneralRecorder:
         record, head = operands
         live = assign(f"trunc i32 {assign(f'lshr i32 {head}, 16')} to {MASK_BITS}")
         fields = Fields(ops, record)
-        most = 4 * len(touched.lines)
-        needed = (1, most + SPARE_LINES, QUADS - 1, (QUADS - 1) * most + SPARE_LINES)
+        most = 4 * len(touched.lines) + SPARE_LINES
         write, drop, behind = (function.new_label(name) for name in ("write", "drop", "recorded"))
         with ops.when(assign(f"icmp ne {MASK_BITS} {live}, 0")):
-            names = ("ops", "lines", "num_later_ops", "num_later_lines")
-            before = [fields.number(name) for name in names]
-            rooms = [fields.number(name) for name in ("ops_room", "lines_room", "later_room")]
+            needed = {"ops": 1, "lines": most, "later_used": most}
+            before = {name: fields.number(name) for name in needed}
             fits = ""
-            for number, more, room in zip(before, needed, (*rooms, rooms[2]), strict=True):
-                own = assign(f"icmp ule i64 {assign(f'add i64 {number}, {more}')}, {room}")
+            for (name, more), room in zip(needed.items(), ("ops_room", "lines_room", "later_room"), strict=True):
+                own = assign(f"icmp ule i64 {assign(f'add i64 {before[name]}, {more}')}, {fields.number(room)}")
                 fits = assign(f"and i1 {fits}, {own}") if fits else own
             function.branch(fits, write, drop)
             function.start(drop)
-            for name, more in zip(names, needed, strict=True):
+            for name, more in (("ops", QUADS), ("lines", QUADS * most), ("later_used", most)):
                 fields.add(name, more)
             function.jump(behind)
             function.start(write)
-            _write_rows(ops, fields, before, (head, live), touched)
+            fields.set("later_used", assign(f"add i64 {before['later_used']}, {most - SPARE_LINES}"))
+            _write_rows(ops, fields, (head, live), touched)
             function.jump(behind)
             function.start(behind)
 
 
-def _write_rows(
-    ops: LlvmOps, fields: Fields, before: Sequence[Scalar], heads: tuple[Scalar, Scalar], touched: Touched
-) -> None:
-    """Write the rows of all quads behind those that there are.
+def _later(ops: LlvmOps, fields: Fields, quad: int, number: Scalar) -> Scalar:
+    """Row of what waits of a quad behind the first (i64)."""
+    if quad == 1:
+        return number
+    room = fields.number("later_room")
+    before = ops.function.assign(f"mul i64 {room}, {quad - 1}")
+    return ops.function.assign(f"add i64 {number}, {before}")
 
-    Parameters
-    ----------
-    before : numbers of ops, lines, later ops, later lines
-    heads : the operand of the instruction, and its live lanes
-    """
+
+def _write_rows(ops: LlvmOps, fields: Fields, heads: tuple[Scalar, Scalar], touched: Touched) -> None:
+    """Write the rows of all quads behind those that there are; ``heads``: instruction's operand, and its live lanes."""
     assign, text = ops.function.assign, ops.function.line
     head, live = heads
     dead = dead_lanes(ops, live)
     texels = texels_of(ops, touched.texels, dead)
-    num_ops, num_lines, num_later, num_later_lines = before
-    places = Places({0: fields.places(num_lines), 1: fields.places(num_later_lines, "later_")})
-    counts = list_lines(ops, touched, dead, places)
+    num_ops, num_lines = fields.number("ops"), fields.number("lines")
+    later = [_later(ops, fields, quad, fields.number(f"lines_{quad}")) for quad in range(1, QUADS)]
+    starts = {quad: fields.places(row, "later_") for quad, row in enumerate(later, 1)}
+    counts = list_lines(ops, touched, dead, Places({0: fields.places(num_lines)} | starts))
     instruction = assign(f"trunc i32 {head} to i16")
     fields.put("line_first", num_ops, 4, num_lines)
     fields.put("line_count", num_ops, 1, counts[0])
     text(f"store <4 x i8> {texels[0]}, ptr {fields.row('texels', num_ops, 4)}, align 4")
     text(f"store i16 {instruction}, ptr {fields.row('instruction', num_ops, 2)}, align 2")
-    runs = [
-        assign(f"zext i1 {assign(f'icmp ne {MASK_BITS} {own}, 0')} to i64")
-        for own in (assign(f"and {MASK_BITS} {live}, {15 << 4 * quad}") for quad in range(QUADS))
-    ]
-    for quad in range(1, QUADS):
-        later = fields.row("later_ops", num_later, LATER_OP_BYTES)
-        listed = assign(f"shl i32 {assign(f'trunc i64 {counts[quad]} to i32')}, 16")
-        both = assign(f"or i32 {assign(f'and i32 {head}, 65535')}, {listed}")
-        first = assign(f"trunc i64 {num_later_lines} to i32")
-        text(f"store i32 {first}, ptr {later}, align 4")
-        text(f"store <4 x i8> {texels[quad]}, ptr {ops.offset(later, 4)}, align 4")
-        text(f"store i32 {both}, ptr {ops.offset(later, 8)}, align 4")
-        text(f"store i32 {quad}, ptr {ops.offset(later, 12)}, align 4")
-        num_later = assign(f"add i64 {num_later}, {runs[quad]}")
-        num_later_lines = assign(f"add i64 {num_later_lines}, {counts[quad]}")
-    fields.set("ops", assign(f"add i64 {num_ops}, {runs[0]}"))
-    fields.set("lines", assign(f"add i64 {num_lines}, {counts[0]}"))
-    fields.set("num_later_ops", num_later)
-    fields.set("num_later_lines", num_later_lines)
+    for quad in range(QUADS):
+        names = (f"ops_{quad}", f"lines_{quad}") if quad else ("ops", "lines")
+        if quad:
+            row = _later(ops, fields, quad, fields.number(names[0]))
+            place = fields.row("later_ops", row, LATER_OP_BYTES)
+            listed = assign(f"shl i32 {assign(f'trunc i64 {counts[quad]} to i32')}, 16")
+            both = assign(f"or i32 {assign(f'and i32 {head}, 65535')}, {listed}")
+            text(f"store i32 {assign(f'trunc i64 {fields.number(names[1])} to i32')}, ptr {place}, align 4")
+            text(f"store <4 x i8> {texels[quad]}, ptr {ops.offset(place, 4)}, align 4")
+            text(f"store i32 {both}, ptr {ops.offset(place, 8)}, align 4")
+        own = assign(f"and {MASK_BITS} {live}, {15 << 4 * quad}")
+        fields.add(names[0], assign(f"zext i1 {assign(f'icmp ne {MASK_BITS} {own}, 0')} to i64"))
+        fields.add(names[1], counts[quad])
 
 
 def note_ops(ops: LlvmOps, fields: Fields, group: Scalar, quad: int, first: Scalar, number: Scalar) -> None:
@@ -242,44 +237,46 @@ def _write_end(ops: LlvmOps) -> None:
     """The body of the function that ends a group."""
     assign = ops.function.assign
     fields = Fields(ops, "%record")
-    num_ops, num_lines = fields.number("ops"), fields.number("lines")
-    later_ops, later_lines = fields.number("num_later_ops"), fields.number("num_later_lines")
-    note_ops(ops, fields, "%group", 0, "%first", assign(f"sub i64 {num_ops}, %first"))
-    all_ops, all_lines = assign(f"add i64 {num_ops}, {later_ops}"), assign(f"add i64 {num_lines}, {later_lines}")
+    all_ops, all_lines = fields.number("ops"), fields.number("lines")
+    note_ops(ops, fields, "%group", 0, "%first", assign(f"sub i64 {all_ops}, %first"))
+    numbers = {name: fields.number(name) for quad in range(1, QUADS) for name in (f"ops_{quad}", f"lines_{quad}")}
     name = "@llvm.umax.i64"
     ops.module.declare(f"declare i64 {name}(i64, i64)")
-    most = assign(f"call i64 {name}(i64 {later_ops}, i64 {later_lines})")
+    most = assign(f"add i64 {fields.number('later_used')}, {SPARE_LINES}")
     fields.set("most_later", assign(f"call i64 {name}(i64 {most}, i64 {fields.number('most_later')})"))
+    for quad in range(1, QUADS):
+        all_ops = assign(f"add i64 {all_ops}, {numbers[f'ops_{quad}']}")
+        all_lines = assign(f"add i64 {all_lines}, {numbers[f'lines_{quad}']}")
     fits = assign(f"icmp ule i64 {most}, {fields.number('later_room')}")
     with_spare = assign(f"add i64 {all_lines}, {SPARE_LINES}")
     for number, room in ((all_ops, "ops_room"), (with_spare, "lines_room")):
         fits = assign(f"and i1 {fits}, {assign(f'icmp ule i64 {number}, {fields.number(room)}')}")
-    count = assign(f"trunc i64 {later_ops} to i32")
     with ops.when(fits):
+        first, line = fields.number("ops"), fields.number("lines")
         for quad in range(1, QUADS):
-            first = fields.number("ops")
-            with ops.repeat(count) as number:
-                source = fields.row("later_ops", assign(f"zext i32 {number} to i64"), LATER_OP_BYTES)
-                with ops.when(assign(f"icmp eq i32 {ops.load('i32', source, 12)}, {quad}")):
-                    _move_op(ops, fields, source)
-            note_ops(ops, fields, "%group", quad, first, assign(f"sub i64 {fields.number('ops')}, {first}"))
+            num_ops, num_lines = numbers[f"ops_{quad}"], numbers[f"lines_{quad}"]
+            with ops.repeat(assign(f"trunc i64 {num_ops} to i32")) as number:
+                wide = assign(f"zext i32 {number} to i64")
+                _move_op(ops, fields, _later(ops, fields, quad, wide), assign(f"add i64 {first}, {wide}"), line)
+            # What follows takes the place of rows behind the last one.
+            move_lines(ops, fields.places(_later(ops, fields, quad, "0"), "later_"), fields.places(line), num_lines)
+            note_ops(ops, fields, "%group", quad, first, num_ops)
+            first = assign(f"add i64 {first}, {num_ops}")
+            line = assign(f"add i64 {line}, {num_lines}")
     fields.set("ops", all_ops)
     fields.set("lines", all_lines)
-    fields.set("num_later_ops", "0")
-    fields.set("num_later_lines", "0")
+    for name in ("later_used", *numbers):
+        fields.set(name, "0")
 
 
-def _move_op(ops: LlvmOps, fields: Fields, source: Scalar) -> None:
-    """Move an op that has waited, and its lines, behind those that there are."""
+def _move_op(ops: LlvmOps, fields: Fields, source: Scalar, target: Scalar, line: Scalar) -> None:
+    """Move an op that has waited to another row; its quad's lines begin at row ``line``."""
     assign, text = ops.function.assign, ops.function.line
-    at, line = fields.number("ops"), fields.number("lines")
-    both = ops.load("i32", source, 8)
-    count = assign(f"zext i32 {assign(f'lshr i32 {both}, 16')} to i64")
-    fields.put("line_first", at, 4, line)
-    fields.put("line_count", at, 1, count)
-    text(f"store i32 {ops.load('i32', source, 4)}, ptr {fields.row('texels', at, 4)}, align 4")
-    text(f"store i16 {assign(f'trunc i32 {both} to i16')}, ptr {fields.row('instruction', at, 2)}, align 2")
-    waited = assign(f"zext i32 {ops.load('i32', source)} to i64")
-    move_lines(ops, fields.places(waited, "later_"), fields.places(line), count)
-    fields.set("ops", assign(f"add i64 {at}, 1"))
-    fields.set("lines", assign(f"add i64 {line}, {count}"))
+    place = fields.row("later_ops", source, LATER_OP_BYTES)
+    both = ops.load("i32", place, 8)
+    start = assign(f"add i32 {ops.load('i32', place)}, {assign(f'trunc i64 {line} to i32')}")
+    text(f"store i32 {start}, ptr {fields.row('line_first', target, 4)}, align 4")
+    text(f"store i32 {ops.load('i32', place, 4)}, ptr {fields.row('texels', target, 4)}, align 4")
+    text(f"store i16 {assign(f'trunc i32 {both} to i16')}, ptr {fields.row('instruction', target, 2)}, align 2")
+    count = assign(f"trunc i32 {assign(f'lshr i32 {both}, 16')} to i8")
+    text(f"store i8 {count}, ptr {fields.row('line_count', target, 1)}, align 1")

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
+from replay.glsl.llvm.abi import LATER_OP_BYTES, QUADS, SPARE_LINES, TEXTURE_RECORD
 from traceformat.native.records import address_of
 
 __all__ = ["LINES_PER_OP", "RecordMemory"]
@@ -49,7 +49,7 @@ class RecordMemory:
             "instruction": np.empty(rows, np.uint16),
         }
         self.lines = {"line": np.empty(num_lines, np.uint32), "lanes": np.empty(num_lines, np.uint8)}
-        self._later = [np.empty(rows * size, np.uint8) for size in (LATER_OP_BYTES, 4, 1)]
+        self._later = [np.empty((QUADS - 1) * rows * size, np.uint8) for size in (LATER_OP_BYTES, 4, 1)]
         row = self.row
         for name, column in (self.ops | self.lines).items():
             setattr(row, name, address_of(column))
@@ -62,9 +62,10 @@ class RecordMemory:
         return sum([column.nbytes for column in (*self.ops.values(), *self.lines.values(), *self._later)])
 
     def begin(self, quads: int) -> None:
-        """Empty the record, for a chunk of so many quads, an even number."""
+        """Empty the record, for a chunk of so many quads, whole groups."""
         row = self.row
-        row.ops = row.lines = row.num_later_ops = row.num_later_lines = row.most_later = 0
+        row.ops = row.lines = row.later_used = row.most_later = 0
+        row.ops_1 = row.ops_2 = row.ops_3 = row.lines_1 = row.lines_2 = row.lines_3 = 0
         if len(self.tex_first) < quads:
             self.tex_first, self.tex_count = np.zeros(quads, np.uint32), np.zeros(quads, np.uint16)
             row.tex_first, row.tex_count = address_of(self.tex_first), address_of(self.tex_count)
