@@ -450,7 +450,8 @@ class DrawBatch:
         try:
             if self._queued:
                 x0, y0, x1, y1 = _TOUCHED.take(self._record.memory, 0)
-                self._queued[-1].setting.targets.touch((x0, y0, x1, y1))
+                writes_depth = any([plan.writes_depth for plan, _ in self._plans])
+                self._queued[-1].setting.targets.touch((x0, y0, x1, y1), with_depth=writes_depth)
             if self.error is not None:
                 raise self.error
             self._finish()

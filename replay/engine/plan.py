@@ -46,7 +46,9 @@ class Plan:
     reaches_memory : a stage reads or writes storage, images or counters
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
+    writes_depth : its draws may change the depth that is there
     quads : of the largest of recent draws, half of it a batch later
+    usual_quads : of a draw lately, on the average
     looked_at : by what ``quads`` was set last
     kept_colors : attachments whose colours are kept, with the bytes of one
     own_columns : of quads that few frames have, those that the batch writes
@@ -67,8 +69,8 @@ class Plan:
         front = ProgramFront.of(linked)
         self.serial = next(_numbers)
         self.has_fragments, self.fragment = fixed.has_fragments, fragment
+        self.writes_depth = bool(fixed.test["depth_write"][0])
         self.quads = 0
-        #: Of a draw lately, on the average.
         self.usual_quads = 0
         self.looked_at: object = None
         outputs = fixed.outputs if shades and fragment is not None else []

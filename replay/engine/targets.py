@@ -147,11 +147,11 @@ class Targets:
         """Whether an image is among those that rendering changes."""
         return any(image is own for own, _ in self._places)
 
-    def touch(self, area: Area) -> None:
-        """Something may have been drawn inside an area."""
+    def touch(self, area: Area, *, with_depth: bool = True) -> None:
+        """Something may have been drawn inside an area; ``with_depth``: the depth may be other than before, too."""
         for surface in self._surfaces:
             filled = surface.stored.filled
-            if filled is not None:
+            if filled is not None and (with_depth or surface is not self.depth):
                 filled.touch(area)
 
     def surfaces(self) -> Sequence[Surface]:

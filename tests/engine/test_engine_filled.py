@@ -136,7 +136,7 @@ def test_a_rectangle_that_nobody_notes_is_found(monkeypatch):
     """The comparison above sees a draw of which the planes do not hear."""
     from replay.engine.targets import Targets
 
-    monkeypatch.setattr(Targets, "touch", lambda *_: None)
+    monkeypatch.setattr(Targets, "touch", lambda *_, **__: None)
     found = play(0)
     monkeypatch.setattr(Engine, "follows_planes", False)
     assert found != play(0)
