@@ -554,6 +554,7 @@ class DrawBatch:
             new.setdefault(draw.setting if draw.vertices is None or draw.vertices.hashes is None else draw, number)
         waiting = list(new.values())
         firsts = results["quad_first"].tolist() if numbers else []
+        hash_firsts = results["hash_first"].tolist() if numbers and min(lacking) < 0 else []
         #: The row of quads up to which all have numbers that were looked up by hash.
         known = 0
         for at, number in enumerate(numbers):
@@ -565,19 +566,23 @@ class DrawBatch:
             own = setting.plan.book
             if own is None:
                 continue
-            if missing < 0 and first + quads > known:
-                after = first + quads
+            after = first + quads
+            if missing < 0 and after <= known:
+                continue
+            if missing < 0:
                 for other in numbers[at + 1 :]:
                     is_alike = lacking[other] < 0 and self._queued[other].setting.plan.book is own
                     if not is_alike or firsts[other] != after:
                         break
                     after += sizes[other]
-                if after > first + quads:
-                    known = self._number_known(number, after, results)
-            if missing < 0 and first + quads <= known:
+                hash_first = hash_firsts[number]
+                known = self._number_known(setting, first, after, hash_first)
+                if known < first + quads:
+                    self._number(number, known, first + quads, hash_first + known - first)
                 continue
-            if missing < 0 or quads > STRAIGHT_QUADS:
-                self._number(number, own, results[number])
+            if quads > STRAIGHT_QUADS:
+                own.begin_draw(*setting.paths)
+                own.number_new_straight(self._tables, first, after)
                 continue
             if own is not book or missing & ~entered:
                 entered = missing if own is not book else entered | missing
@@ -587,25 +592,26 @@ class DrawBatch:
                 if book is not None:
                     book.number_straight(self._tables, begin, end)
                 book, begin = own, first
-            end = first + quads
+            end = after
         if book is not None:
             book.number_straight(self._tables, begin, end)
         for number in waiting:
             self._number_vertices(number)
         self._fill_vertex_paths(unnumbered)
 
-    def _number_known(self, number: int, end: int, results: NDArray[Any]) -> int:
+    def _number_known(self, setting: Setting, first: int, end: int, hash_first: int) -> int:
         """Number the paths of draws that follow each other, as long as they have numbers: up to this row of quads.
 
         Parameters
         ----------
-        number, end : the first of them, which has hashes, and the row behind the last one's quads
+        setting : of the first of them
+        first, end : their rows of quads
+        hash_first : where the hash of the first quad is
         """
-        setting, own = self._queued[number].setting, results[number]
-        assert setting.plan.book is not None
-        setting.plan.book.begin_draw(*setting.paths)
-        first, hashes = int(own["quad_first"]), self._hashes[int(own["hash_first"]) :]
-        return first + setting.plan.book.number_known(self._tables, hashes, first, end)
+        book = setting.plan.book
+        assert book is not None
+        book.begin_draw(*setting.paths)
+        return first + book.number_known(self._tables, self._hashes[hash_first:], first, end)
 
     def _number_vertices(self, number: int) -> None:
         """Number the paths of a draw's vertices where they are new; all before have theirs."""
@@ -635,24 +641,27 @@ class DrawBatch:
                 own = vertices.paths[stream.arrays.lane]
             column[first : first + stream.num_rows] = own
 
-    def _number(self, number: int, book: PathBook, result: Any) -> None:
-        """Number the paths of a draw's quads where they are new."""
-        queued = self._queued[number]
-        setting, code = queued.setting, queued.setting.plan.fragment
+    def _number(self, number: int, first: int, end: int, hash_first: int) -> None:
+        """Number the paths of a draw's quads where they are new.
+
+        Parameters
+        ----------
+        number : of the draw, which has hashes
+        first, end : rows of quads from the first one on that has no number
+        hash_first : where that one's hash is
+        """
+        queued, result = self._queued[number], self._results[number]
+        setting, code, book = queued.setting, queued.setting.plan.fragment, queued.setting.plan.book
         assert code is not None
-        first, count, hash_first = int(result["quad_first"]), int(result["num_quads"]), int(result["hash_first"])
+        assert book is not None
         book.begin_draw(*setting.paths)
-        if book.is_straight:
-            book.number_new_straight(self._tables, first, first + count)
-            return
-        hashes = self._hashes[hash_first : hash_first + count]
 
         def executed() -> tuple[StageRun, NDArray[np.float32], int]:
             planes, _ = self.planes(result, code.layout.num_plane_words)
             run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
             return run, planes, int(result["emitted_first"])
 
-        book.number(executed, self._tables, hashes, first, first + count)
+        book.number(executed, self._tables, self._hashes[hash_first:], first, end)
         if book.fell_back:
             self._note_fallback(number)
 

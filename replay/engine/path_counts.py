@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 __all__ = ["KnownPaths", "Paths", "count_paths"]
 
 _NONE: Final = np.empty(0, np.int64)
+#: Times that paths were taken which are kept, and steps of these.
+_MAX_TAKEN: Final = 64
+_MAX_TAKEN_STEPS: Final = 1 << 18
 
 
 class Paths(NamedTuple):
@@ -68,8 +71,9 @@ class KnownPaths:
         self._parts: list[tuple[NDArray[np.uint32], ...]] = []
         self._steps = np.empty(0, np.uint32)
         self.num_steps = 0
-        #: Hashes whose paths were asked for last, and these: frames that stand still ask for the same again.
-        self._taken: tuple[bytes, Paths] | None = None
+        #: Paths by the hashes that they were asked for with: frames that stand still ask for the same again.
+        self._taken: dict[bytes, Paths] = {}
+        self._taken_steps = 0
         #: Hashes that were asked for last, none of them unknown, and their rows.
         self._found: tuple[NDArray[np.uint64] | None, NDArray[np.int64]] = (None, _NONE)
 
@@ -78,7 +82,7 @@ class KnownPaths:
 
     def missing(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Places of hashes that are not known."""
-        if self._taken is not None and self._taken[0] == keys.tobytes():
+        if keys.tobytes() in self._taken:
             return _NONE
         rows = self._find(keys)
         missing = np.flatnonzero(rows < 0)
@@ -138,9 +142,11 @@ class KnownPaths:
         self._parts.append(count_paths(steps, kept, kinds)[1:])
 
     def take(self, keys: NDArray[np.uint64]) -> Paths:
-        """The paths of these hashes, all of them known; the same object as the last time for the same hashes."""
-        if self._taken is not None and self._taken[0] == keys.tobytes():
-            return self._taken[1]
+        """The paths of these hashes, all of them known; the same object for hashes that were asked for lately."""
+        key = keys.tobytes()
+        taken = self._taken.get(key)
+        if taken is not None:
+            return taken
         if len(self._parts) > 1:
             self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
         rows = self._found[1] if self._found[0] is keys else self._find(keys)
@@ -148,5 +154,9 @@ class KnownPaths:
         found = Paths(self._steps[: self.num_steps], *self._parts[0])
         if len(rows) != self._num_paths or (rows != np.arange(len(rows))).any():
             found = found.take(rows)
-        self._taken = keys.tobytes(), found
+        self._taken_steps += len(found.steps)
+        if len(self._taken) >= _MAX_TAKEN or self._taken_steps > _MAX_TAKEN_STEPS:
+            self._taken.clear()
+            self._taken_steps = len(found.steps)
+        self._taken[key] = found
         return found

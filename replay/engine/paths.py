@@ -416,7 +416,7 @@ class PathBook:
     ) -> None:
         from replay.engine.kernels.paths import find_new, number_paths
 
-        done, length, room = 0, len(hashes), 1 << 10
+        done, length, room = 0, len(hashes), 1 << 6
         while True:
             # Where no path has a number yet, the first one has none.
             done = number_paths(self._keys, self._rows, hashes, done, length, path) if self._used else 0

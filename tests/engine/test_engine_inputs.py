@@ -547,6 +547,12 @@ def test_steps_are_packed_and_taken_as_a_plain_walk_does():
         assert taken.steps.tolist() == [step for row in some.tolist() for step in walked[row]]
         assert taken.counts.tolist() == [len(walked[row]) for row in some.tolist()]
         assert taken.executed.tolist() == paths.executed[some].tolist()
+    # Those that were asked for before, too: but not without end.
+    assert known.take(keys) is paths
+    singles = [known.take(keys[[number % len(keys)]].repeat(number + 1)) for number in range(200)]
+    for number, one in enumerate(singles):
+        assert one.steps.tolist() == (number + 1) * walked[number % len(keys)]
+    assert known.take(keys) is not paths
     # What was handed out stays as it is.
     held = paths.steps.tolist()
     known.add(keys[:1] + np.uint64(1), log, logged, rows[-1:], kinds)
