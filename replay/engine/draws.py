@@ -83,8 +83,9 @@ class DrawPipeline(AtOnce):
     _setting: Setting | None = None
     _context: Context | None = None
     _targets: Targets | None = None
-    _fixed: FixedState | None = None
-    _bound: BoundProgram | None = None
+    #: Of programs that were drawn with since fixed-function state or targets changed, and since textures did.
+    _fixed: dict[LinkedProgram, FixedState] = field(default_factory=dict)
+    _bound: dict[LinkedProgram, BoundProgram] = field(default_factory=dict)
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
@@ -135,7 +136,9 @@ class DrawPipeline(AtOnce):
             linked.forget()
             if linked.left_as is not None:
                 leave_program(linked.left_as, linked)
-        self._bound = self._source = self._source_of = self._setting = self._passed = self._last = None
+        self._source = self._source_of = self._setting = self._passed = self._last = None
+        self._fixed.clear()
+        self._bound.clear()
         self._settings.clear()
         self._settings_before.clear()
         self._joined.clear()
@@ -617,17 +620,21 @@ class DrawPipeline(AtOnce):
         bits = context.changes.bits
         if context is not self._context:
             bits = Changes.ALL
-        bound, source = self._bound, self._source
-        is_same = bound is not None and bound.linked is linked and bound.program is program
-        fixed = self._fixed
-        if fixed is None or bits & Changes.FIXED or not is_same or targets is not self._targets:
-            fixed = self._fixed = find_fixed(context, targets, linked, self.recorder, skips=self.shades)
+        if bits & Changes.FIXED or targets is not self._targets:
+            self._fixed.clear()
+        fixed = self._fixed.get(linked)
+        if fixed is None:
+            fixed = self._fixed[linked] = find_fixed(context, targets, linked, self.recorder, skips=self.shades)
         # Desktop GL enables seamless cube maps for all textures at once.
         touches = Changes.TEXTURES if context.is_gles else Changes.TEXTURES | Changes.FIXED
         from_window = targets.framebuffer.name == 0
-        if bound is None or bits & touches or not is_same or from_window != self._from_window:
-            bound = self._bound = self.bind(context, linked, program, executable, from_window=from_window)
+        if bits & touches or from_window != self._from_window:
+            self._bound.clear()
             self._from_window = from_window
+        bound = self._bound.get(linked)
+        if bound is None or bound.program is not program or bound.executable is not executable or not bound.is_current:
+            bound = self._bound[linked] = self.bind(context, linked, program, executable, from_window=from_window)
+        source = self._source
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
             self._source = find_source(context, linked, executable)
             self._source_of = linked

@@ -211,7 +211,7 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads, min_fold
         context.changes.bits = Changes.ALL
         into.states.clear()
         rest[0].states.clear()
-        self._bound = self._source = self._fixed = None
+        self._source = None
         for linked in rest[:1]:
             linked.bounds.clear()
             linked._constants.clear()
