@@ -95,7 +95,8 @@ def _current(context: Context) -> Executable:
 
 
 def _linked(context: Context, name: int) -> Executable:
-    program = program_of(context, name)
+    found = context.group.programs.objects.get(name)
+    program = found if isinstance(found, ProgramObject) else program_of(context, name)
     if program.executable is None or not program.linked:
         raise invalid_operation(f"program {name} is not linked")
     return program.executable
