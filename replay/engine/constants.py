@@ -206,15 +206,18 @@ class GatherPair:
     Attributes
     ----------
     num_words : live constants of both
+    source : word numbers of these in the packed constants
     """
 
     vertex: Gather
     fragment: Gather
     num_words: int = field(init=False)
+    source: NDArray[np.int64] = field(init=False)
     _flags: dict[frozenset[int], tuple[NDArray[np.uint8], int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.num_words = len(self.vertex.area) + len(self.fragment.area)
+        self.source = np.concatenate([self.vertex.source, self.fragment.source])
+        self.num_words = len(self.source)
 
     def flags(self, changed: frozenset[int]) -> tuple[NDArray[np.uint8], int, int]:
         """As :meth:`Gather.flags`: which words of both are new, and the bytes of each stage that are."""
@@ -249,7 +252,7 @@ class PairConstants:
     @property
     def words(self) -> NDArray[np.uint32]:
         """Live constants, the vertex stage's first."""
-        return np.concatenate([self.pair.vertex.words(self.packed), self.pair.fragment.words(self.packed)])
+        return np.frombuffer(self.packed, np.uint32).take(self.pair.source)
 
 
 @dataclass(slots=True, eq=False)
@@ -293,8 +296,8 @@ class Copies:
         """Bytes of one."""
         return len(self.data) // self.count
 
-    def words(self, gather: Gather) -> NDArray[np.uint32]:
-        """Live words of a stage, (count, W)."""
+    def words(self, gather: Gather | GatherPair) -> NDArray[np.uint32]:
+        """Live words of a stage or of both, (count, W)."""
         if not len(gather.source):
             return np.empty((self.count, 0), np.uint32)
         return np.frombuffer(self.data, np.uint32).reshape(self.count, -1).take(gather.source, axis=1)
@@ -428,7 +431,8 @@ class ConstantArena:
             count, size = copies.count, copies.size
             data_at, memory = self._octets.take(count * size)
             memory[:] = copies.data
-            packed_at = data_at + size * np.arange(count)
+            steps = np.arange(count)
+            packed_at = data_at + size * steps
             tables = []
             for gather in gathers:
                 area_bytes = gather.num_bytes + -gather.num_bytes % _ALIGNMENT
@@ -438,8 +442,9 @@ class ConstantArena:
                 rows = self._rows[self.count : self.count + count]
                 rows["packed"], rows["packed_words"] = packed_at, size // 4
                 rows["gather"] = gather.address
-                rows["table"] = first + area_bytes * np.arange(count)
-                tables.append(first + area_bytes * np.arange(count))
+                table = first + area_bytes * steps
+                rows["table"] = table
+                tables.append(table)
                 self.count += count
             found.append(tables)
         return found

@@ -192,7 +192,7 @@ class RunRows(DrawRows):
         self.calls = np.arange(calls.start, calls.stop, calls.step)
         copies, changed = self._uniforms(count)
         alike = _Shared(setting, writer.ranges, copies, changed, self._held())
-        self.constants = Constants.of_run(count, copies, alike.packed(0), changed, setting)
+        self.constants = Constants.of_run(count, copies, changed, setting)
         self.numbers = self._numbers()
         self._addresses = self._vertex_addresses() if writer.recorder.is_recording else {}
         book, taken = setting.plan.book, self._taken.tolist()

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.batch import VARYING, DrawBatch
-from replay.engine.constants import ConstantRows, Copies, StageConstants
+from replay.engine.constants import ConstantRows, Copies, Gather, GatherPair
 from replay.engine.draw_log import identify, next_object
 from replay.engine.drawn import Drawn, Queued
 from replay.engine.input_cache import Common
@@ -256,11 +256,9 @@ class Constants:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        #: Draws of each program, row of each one's values among those of its program, and these.
-        self._members: list[tuple[NDArray[Any], NDArray[Any], Copies]] = []
+        self._programs: list[_OfProgram] = []
         self.counts = np.zeros((count, 2), np.int64)
         self.new_bytes = np.zeros((count, 2), np.int64)
-        self._is_new: list[tuple[NDArray[Any], list[tuple[StageConstants, ...]]]] = []
 
     @classmethod
     def of_draws(
@@ -275,102 +273,114 @@ class Constants:
         """
         found = cls(len(packed))
         programs: dict[Any, int] = {}
-        firsts: list[Setting] = []
-        number_of = []
-        for setting in settings:
-            number = programs.setdefault(setting.linked, len(programs))
-            if number == len(firsts):
-                firsts.append(setting)
-            number_of.append(number)
-        of_draws = np.array(number_of)[which]
-        for number, setting in enumerate(firsts):
-            found._add(np.flatnonzero(of_draws == number), setting, packed, changed)
+        numbers = [programs.setdefault(setting.linked, len(programs)) for setting in settings]
+        of_draws = [numbers[row] for row in which.tolist()]
+        # Each copy once, in the order of draws, and each set of changed uniforms.
+        seen: list[tuple[dict[int, int], list[bytes], dict[frozenset[int], int]]] = [({}, [], {}) for _ in programs]
+        rows, kinds = [], []
+        for number, values, change in zip(of_draws, packed, changed, strict=True):
+            known, copies, changes = seen[number]
+            row = known.setdefault(id(values), len(copies))
+            if row == len(copies):
+                copies.append(values)
+            rows.append(row)
+            kinds.append(changes.setdefault(change, len(changes)))
+        program, *of_each = np.array([of_draws, rows, kinds])
+        for number, setting in dict(zip(numbers, settings, strict=True)).items():
+            members = np.flatnonzero(program == number)
+            _, copies, changes = seen[number]
+            own = of_each[0][members], of_each[1][members]
+            found._note(setting, list(changes), members, Copies.of(copies), own)
         return found
 
     @classmethod
-    def of_run(cls, count: int, copies: Copies, first: bytes, changed: frozenset[int], setting: Setting) -> Constants:
+    def of_run(cls, count: int, copies: Copies, changed: frozenset[int], setting: Setting) -> Constants:
         """Constants of draws of one program.
 
         Parameters
         ----------
-        copies, first : those of each draw, or one for all; and the first
+        copies : those of each draw, or one for all
         changed : uniforms that have changed since the draw before, for each of them
         """
         found = cls(count)
-        members = np.arange(count)
-        found._note(members, members if copies.count == count else np.zeros(count, np.int64), copies)
-        stages = setting.linked.gathered_constants(setting.executable, first, changed)
-        found._note_new(members, np.zeros(count, np.int64), [(stages["vertex"], stages["fragment"])])
+        members, none = np.arange(count), np.zeros(count, np.int64)
+        found._note(setting, [changed], members, copies, (members if copies.count == count else none, none))
         return found
 
-    def _add(self, members: NDArray[Any], setting: Setting, packed: list[bytes], changed: list[frozenset[int]]) -> None:
-        """Look at the draws of one program."""
-        linked, executable = setting.linked, setting.executable
-        if len(members) < len(packed):
-            packed, changed = ([values[member] for member in members.tolist()] for values in (packed, changed))
-        # Each copy once, in the order of draws, and each set of changed uniforms.
-        names = list(map(id, packed))
-        firsts = list(dict(zip(names, packed, strict=True)).values())
-        numbers = {id(values): number for number, values in enumerate(firsts)}
-        rows = list(map(numbers.__getitem__, names))
-        changes = {change: number for number, change in enumerate(dict.fromkeys(changed))}
-        flags = list(map(changes.__getitem__, changed))
-        kinds: list[tuple[StageConstants, ...]] = []
-        for number, change in enumerate(changes):
-            found = linked.gathered_constants(executable, packed[flags.index(number)], change)
-            kinds.append((found["vertex"], found["fragment"]))
-        self._note(members, np.array(rows), Copies.of(firsts))
-        self._note_new(members, np.array(flags), kinds)
+    def _note(
+        self,
+        setting: Setting,
+        changes: list[frozenset[int]],
+        members: NDArray[Any],
+        copies: Copies,
+        of_each: tuple[NDArray[Any], NDArray[Any]],
+    ) -> None:
+        """Note the draws of one program.
 
-    def _note(self, members: NDArray[Any], rows: NDArray[Any], copies: Copies) -> None:
-        self._members.append((members, rows, copies))
+        Parameters
+        ----------
+        changes, copies : sets of changed uniforms, and copies of its packed constants
+        members : its draws
+        of_each : numbers of each one's copy, and of its set
+        """
+        pair = setting.linked.pair(setting.executable)
+        kinds = [pair.flags(change) for change in changes]
+        self._programs.append(_OfProgram(members, copies, pair, *of_each, [is_new for is_new, *_ in kinds]))
+        self.counts[members] = len(pair.vertex.area), len(pair.fragment.area)
+        self.new_bytes[members] = np.array([new_bytes for _, *new_bytes in kinds])[of_each[1]]
 
-    def _note_new(self, members: NDArray[Any], of_kind: NDArray[Any], kinds: list[tuple[StageConstants, ...]]) -> None:
-        self._is_new.append((of_kind, kinds))
-        self.counts[members] = [stage.num_words for stage in kinds[0]]
-        self.new_bytes[members] = np.array([[stage.new_bytes for stage in kind] for kind in kinds])[of_kind]
-
-    def groups(self) -> list[tuple[Copies, list[Any]]]:
+    def groups(self) -> list[tuple[Copies, tuple[Gather, Gather]]]:
         """Packed constants of each program, and the gathers of its stages."""
-        return [
-            (copies, [stage.values.gather for stage in kinds[0]])
-            for (_, _, copies), (_, kinds) in zip(self._members, self._is_new, strict=True)
-        ]
+        return [(own.copies, (own.pair.vertex, own.pair.fragment)) for own in self._programs]
 
     def spread(self, areas: list[list[_Ints]], stage: int) -> _Ints:
         """Where the areas of a stage lie, for each draw, from where they lie for each value of a program."""
         found = np.empty(self._count, np.int64)
-        for (members, rows, _), places in zip(self._members, areas, strict=True):
-            found[members] = places[stage][rows]
+        for own, places in zip(self._programs, areas, strict=True):
+            found[own.members] = places[stage][own.rows]
         return found
 
     def rows(self) -> ConstantRows:
         """Words of all draws, and which are new."""
-        found = [
-            self._program_rows(rows, copies, *new)
-            for (_, rows, copies), new in zip(self._members, self._is_new, strict=True)
-        ]
-        if len(found) == 1:
-            of_one = found[0]
-            return ConstantRows(of_one[0].reshape(-1), of_one[1].reshape(-1))
+        if len(self._programs) == 1:
+            of_one = self._programs[0]
+            return ConstantRows(of_one.words().reshape(-1), of_one.flags().reshape(-1))
         counts = self.counts.sum(axis=1)
         first = _firsts(counts)
         words = np.empty(int(counts.sum()), np.uint32)
         is_new = np.empty(len(words), np.uint8)
-        for (members, _, _), (own_words, own_new) in zip(self._members, found, strict=True):
-            places = first[members, None] + np.arange(own_words.shape[1])
-            words[places] = own_words
-            is_new[places] = own_new
+        for own in self._programs:
+            places = first[own.members, None] + np.arange(own.pair.num_words)
+            words[places] = own.words()
+            is_new[places] = own.flags()
         return ConstantRows(words, is_new)
 
-    @staticmethod
-    def _program_rows(
-        rows: NDArray[Any], copies: Copies, of_kind: NDArray[Any], kinds: list[tuple[StageConstants, ...]]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        """Words of a program's draws, a row of each, and which are new."""
-        words = np.concatenate([copies.words(stage.values.gather) for stage in kinds[0]], axis=1)
-        new = np.concatenate([stage.is_new for kind in kinds for stage in kind]).reshape(len(kinds), -1)
-        return words.take(rows, axis=0), new.take(of_kind, axis=0)
+
+class _OfProgram(NamedTuple):
+    """Constants of the draws of one program.
+
+    Parameters
+    ----------
+    members : the draws
+    copies, pair : copies of the packed constants, and how those of the stages follow from them
+    rows, of_kind : number of each draw's copy, and of its flags
+    kinds : flags that there are
+    """
+
+    members: NDArray[Any]
+    copies: Copies
+    pair: GatherPair
+    rows: NDArray[Any]
+    of_kind: NDArray[Any]
+    kinds: list[NDArray[np.uint8]]
+
+    def words(self) -> NDArray[np.uint32]:
+        """Words of both stages, a row of each draw."""
+        return self.copies.words(self.pair).take(self.rows, axis=0)
+
+    def flags(self) -> NDArray[np.uint8]:
+        """Which of them are new."""
+        return np.concatenate(self.kinds).reshape(len(self.kinds), -1).take(self.of_kind, axis=0)
 
 
 def _attributes(draws: list[Drawn], shared: _Ints, batch: DrawBatch) -> _Ints:
