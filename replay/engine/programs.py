@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replay.engine.constants import Gather, GatherPair, StageConstants, StageValues
 from replay.glsl.llvm.stage import StageFacts
@@ -57,15 +58,15 @@ class Instructions(NamedTuple):
 
     Parameters
     ----------
-    counts : of each block
-    kinds, textures, lines : of all
+    counts : of each block, uint32
+    kinds, textures, lines : of all, uint8, int16, uint32
     num_alu, num_tex : computations, texture accesses
     """
 
-    counts: list[int]
-    kinds: list[int]
-    textures: list[int]
-    lines: list[int]
+    counts: NDArray[np.uint32]
+    kinds: NDArray[np.uint8]
+    textures: NDArray[np.int16]
+    lines: NDArray[np.uint32]
     num_alu: int
     num_tex: int
 
@@ -207,12 +208,13 @@ class LinkedProgram:
             ir = self.stage(stage)
             assert ir is not None
             both = [pair for block in ir.blocks for pair in block.kinds]
-            counts = [len(block.kinds) for block in ir.blocks]
-            lines = [line for block in ir.blocks for line in block.lines]
+            counts = np.array([len(block.kinds) for block in ir.blocks], np.uint32)
+            lines = np.array([line for block in ir.blocks for line in block.lines], np.uint32)
+            textures = np.array([texture for _, texture in both], np.int16)
             kinds = [int(kind) for kind, _ in both]
             num_alu = sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in kinds)
             num_tex = sum(kind == InstructionKind.TEXTURE for kind in kinds)
-            known = Instructions(counts, kinds, [texture for _, texture in both], lines, num_alu, num_tex)
+            known = Instructions(counts, np.array(kinds, np.uint8), textures, lines, num_alu, num_tex)
             self.stages["instructions", stage] = known
         return known
 

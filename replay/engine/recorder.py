@@ -18,7 +18,7 @@ from replay.engine.pass_rows import PassRows
 from replay.engine.pass_store import PassStore, resident_bytes
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths, Numbering
-from replay.engine.programs import LinkedProgram
+from replay.engine.programs import Instructions, LinkedProgram
 from replay.engine.rows import PackedRows
 from replay.engine.tables import Tables
 from replay.memory import AddressSpace
@@ -319,10 +319,9 @@ class FrameRecorder:
 def _program_columns(rows: list[_ProgramRow]) -> dict[str, dict[str, NDArray[Any]]]:
     """Columns of ``programs``, ``blocks`` and ``instructions``."""
     programs: list[dict[str, Any]] = []
-    counts: list[int] = []
-    kinds: list[int] = []
-    textures: list[int] = []
-    lines: list[int] = []
+    none = np.zeros(0, np.uint8)
+    parts = [Instructions(none.astype(np.uint32), none, none.astype(np.int16), none.astype(np.uint32), 0, 0)]
+    num_blocks = 0
     for program, stage, name, version in rows:
         found = program.instructions(stage)
         row = {
@@ -333,26 +332,20 @@ def _program_columns(rows: list[_ProgramRow]) -> dict[str, dict[str, NDArray[Any
             "num_instructions": len(found.kinds),
             "num_alu": found.num_alu,
             "num_tex": found.num_tex,
-            "block_first": len(counts),
+            "block_first": num_blocks,
             "block_count": len(found.counts),
         }
         programs.append(row)
-        counts += found.counts
-        kinds += found.kinds
-        textures += found.textures
-        lines += found.lines
-    sizes = np.array(counts, np.uint32)
+        parts.append(found)
+        num_blocks += len(found.counts)
+    sizes, kinds, textures, lines = map(np.concatenate, list(zip(*parts, strict=True))[:4])
     return {
         "programs": _table("programs", programs),
         "blocks": {
             "instruction_first": (np.cumsum(sizes, dtype=np.uint64) - sizes).astype(np.uint32),
             "instruction_count": sizes,
         },
-        "instructions": {
-            "kind": np.array(kinds, np.uint8),
-            "texture": np.array(textures, np.int16),
-            "line": np.array(lines, np.uint32),
-        },
+        "instructions": {"kind": kinds, "texture": textures, "line": lines},
     }
 
 

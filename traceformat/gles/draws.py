@@ -323,23 +323,24 @@ def prepare_elements(columns: NDArray[Any], arguments: Sequence[tuple[Any, ...]]
 
 def draw_indexed(tracker: Tracker, context: Context, mode: int, count: int, type: int, offset: int) -> None:
     """GlDrawElements with arguments that are no error, and indices in a buffer."""
-    buffer = context.vertex_array.element_buffer
-    if buffer is None or tracker.num_mapped or context.pipeline is not None or context.transform_feedback.active:
+    buffer, end = context.vertex_array.element_buffer, offset + count * INDEX_BYTES[type]
+    if (
+        buffer is None
+        or not 0 <= offset <= end <= len(buffer.store)
+        or tracker.num_mapped
+        or context.pipeline is not None
+        or context.transform_feedback.active
+    ):
         _draw_elements(tracker, context, mode, count, type, Offset(offset))
         return
     executable = _ready(tracker, context)
-    if executable is not None and executable.reflection.makes_primitives:
-        _check_primitives(executable, mode)
-    if executable is None or context.skips_rendering:
+    if executable is None:
         return
-    size = INDEX_BYTES[type]
-    # Indices beyond the end of the buffer are not there: what they would draw is undefined, and left out.
-    count = min(count, max(len(buffer.store) - offset, 0) // size) if offset >= 0 else 0
-    if count:
-        indices = memoryview(buffer.store)[offset : offset + count * size]
-        restart = restart_index(context, type)
-        call = DrawCall(mode, 0, count, 1, type, indices, buffer, offset, restart_index=restart)
-        tracker.backend.draw(context, call)
+    if executable.reflection.makes_primitives:
+        _check_primitives(executable, mode)
+    if not context.skips_rendering:
+        indices, restart = memoryview(buffer.store)[offset:end], restart_index(context, type)
+        tracker.backend.draw(context, DrawCall(mode, 0, count, 1, type, indices, buffer, offset, 0, 0, restart))
 
 
 def restart_index(context: Context, type: int) -> int | None:
