@@ -42,7 +42,7 @@ from replay.glsl.llvm.options import StageOptions
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall, DrawRun
-from traceformat.gles.objects import Executable, ProgramObject
+from traceformat.gles.objects import Executable, ProgramObject, VertexArray
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import SAMPLE_COLUMNS, DrawFlags, PrimitiveKind
 from traceformat.native.records import address_of
@@ -53,6 +53,8 @@ __all__ = ["DrawPipeline"]
 _MAX_PLANS: Final = 64
 #: Ranges and plans of a source of vertices for which is kept what draws have in common.
 _MAX_COMMONS: Final = 64
+#: Vertex arrays, each with a program, whose sources of vertices are found again at once.
+_MAX_SOURCES: Final = 1024
 #: Quads, and draws, that another thread that has nothing to do is given while further draws are prepared. Fewer cost
 #: more to hand over and to finish than what is won.
 _HANDED_QUADS: Final = 8192
@@ -86,6 +88,8 @@ class DrawPipeline(AtOnce):
     #: Of programs that were drawn with since fixed-function state or targets changed, and since textures did.
     _fixed: dict[LinkedProgram, FixedState] = field(default_factory=dict)
     _bound: dict[LinkedProgram, BoundProgram] = field(default_factory=dict)
+    #: Of vertex arrays and programs that were drawn with since vertex arrays changed; that of the last draw.
+    _sources: dict[tuple[VertexArray, LinkedProgram], VertexSource] = field(default_factory=dict)
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
@@ -139,6 +143,7 @@ class DrawPipeline(AtOnce):
         self._source = self._source_of = self._setting = self._passed = self._last = None
         self._fixed.clear()
         self._bound.clear()
+        self._sources.clear()
         self._settings.clear()
         self._settings_before.clear()
         self._joined.clear()
@@ -391,7 +396,7 @@ class DrawPipeline(AtOnce):
         bits = context.changes.bits
         if setting is not None and not setting.bound.is_current:
             bits = context.changes.bits = bits | Changes.TEXTURES
-        if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
+        if setting is None or bits & Changes.BUT_VERTEX or not setting.holds(context, program, targets):
             linked: LinkedProgram = executable.backing
             if linked.program.vertex is None:
                 return None
@@ -401,7 +406,7 @@ class DrawPipeline(AtOnce):
                 linked = smoothed(linked) if smooths(context, targets) else linked
             setting = self._settle(context, targets, linked, program, executable)
         elif bits:
-            self._source = find_source(context, setting.linked, executable)
+            self._source = self._find_source(context, bits, setting.linked, executable)
             context.changes.bits = 0
         return setting
 
@@ -634,13 +639,22 @@ class DrawPipeline(AtOnce):
         bound = self._bound.get(linked)
         if bound is None or bound.program is not program or bound.executable is not executable or not bound.is_current:
             bound = self._bound[linked] = self.bind(context, linked, program, executable, from_window=from_window)
-        source = self._source
-        if source is None or bits & Changes.VERTEX or linked is not self._source_of:
-            self._source = find_source(context, linked, executable)
+        if self._source is None or bits & (Changes.VERTEX | Changes.ARRAY) or linked is not self._source_of:
+            self._source = self._find_source(context, bits, linked, executable)
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0
         return fixed, bound
+
+    def _find_source(self, context: Context, bits: int, linked: LinkedProgram, executable: Executable) -> VertexSource:
+        """What a program reads of the vertex array that is bound; looked up anew where ``bits`` say that it changed."""
+        if bits & Changes.VERTEX or len(self._sources) >= _MAX_SOURCES:
+            self._sources.clear()
+        key = context.vertex_array, linked
+        found = self._sources.get(key)
+        if found is None or not found.is_current:
+            found = self._sources[key] = find_source(context, linked, executable)
+        return found
 
     def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
         """Set-up state, and where it lies."""

@@ -73,11 +73,11 @@ class PassedDraws:
         if known is None or known[0] is not context or known[1] is not targets or known[2] is not executable:
             bits = Changes.ALL
             self._drawn_with = context, targets, executable
-        if bound is None or bits & ~Changes.VERTEX or not bound.is_current:
+        if bound is None or bits & Changes.BUT_VERTEX or not bound.is_current:
             from_window = targets.framebuffer.name == 0
             bound = self._bound = self._bind(context, executable.backing, program, executable, from_window=from_window)
             self.program, self.identity = program, number_of_bindings(self._recorder, context, bound)
-        if source is None or bits & Changes.VERTEX:
+        if source is None or bits & (Changes.VERTEX | Changes.ARRAY):
             source = self._source = find_source(context, executable.backing, executable)
         context.changes.bits = 0
         return source

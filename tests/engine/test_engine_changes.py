@@ -61,6 +61,9 @@ CALLS = [
     ("glDisableVertexAttribArray", 1),
     ("glEnableVertexAttribArray", 1),
     ("glVertexAttribDivisor", 1, "{}"),
+    ("glBindVertexArray", "{}"),
+    ("glBindVertexArray", "{}"),
+    ("glBindVertexArray", 1),
     ("glBufferSubData", gl.GL_ARRAY_BUFFER, 32, 64, FLOATS[:2].tobytes()),
     ("glBufferData", gl.GL_ARRAY_BUFFER, FLOATS.nbytes, FLOATS.tobytes(), gl.GL_STATIC_DRAW),
     ("glCopyBufferSubData", gl.GL_COPY_READ_BUFFER, gl.GL_ARRAY_BUFFER, 0, 96, 640),
@@ -118,6 +121,12 @@ def play(seed, threads=1):
     p("glBufferData", gl.GL_COPY_READ_BUFFER, 640, triangles(rng, 7)[:160].astype(np.float32).tobytes()[:640], 0x88E4)
     p("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, 3)
     p("glBufferData", gl.GL_ELEMENT_ARRAY_BUFFER, 96, rng.integers(0, 60, 48).astype(np.uint16).tobytes(), 0x88E4)
+    p("glGenVertexArrays", 1, None)
+    p("glBindVertexArray", 1)
+    p.attribute(0, 4, 32, 64)
+    p.attribute(1, 4, 32, 32)
+    p("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, 3)
+    p("glBindVertexArray", 0)
     calls = [(call[0], names[call[1] - 1]) if call[0] == "glUseProgram" else call for call in CALLS]
     frames = []
     for frame in range(3):
@@ -212,6 +221,8 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads, min_fold
         into.states.clear()
         rest[0].states.clear()
         self._source = None
+        for kept_ones in (self._fixed, self._bound, self._sources):
+            kept_ones.clear()
         for linked in rest[:1]:
             linked.bounds.clear()
             linked._constants.clear()

@@ -159,7 +159,7 @@ def _define_store(tracker: Tracker, context: Context, buffer: Buffer, size: int,
     buffer.version += 1
 
 
-@handles("glBufferData", touches=Changes.VERTEX)
+@handles("glBufferData", touches=Changes.ARRAY)
 def buffer_data(tracker: Tracker, context: Context, target: int, size: int, data: object, usage: int) -> None:
     buffer = _required(context, target)
     if size < 0:

@@ -181,7 +181,7 @@ def _attach_drawables(tracker: Tracker, context: Context) -> None:
     tracker.epoch += 1
 
 
-@handles("traceMakeCurrent")
+@handles("traceMakeCurrent", touches=Changes.BUT_VERTEX)
 def make_current(tracker: Tracker, _: Context | None, name: int, draw: int, read: int) -> None:
     thread = tracker.call.thread
     left = tracker.current.get(thread)

@@ -47,7 +47,7 @@ def gen_framebuffers(tracker: Tracker, context: Context, count: int, _: object) 
     )
 
 
-@handles("glBindFramebuffer")
+@handles("glBindFramebuffer", touches=Changes.BUT_VERTEX)
 def bind_framebuffer(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target not in FRAMEBUFFER_TARGETS:
         raise invalid_enum(f"target {target:#x}")
@@ -154,7 +154,7 @@ def _attach_2d(
     _attach(tracker, context, target, point, attachment)
 
 
-@handles("glFramebufferTexture2D")
+@handles("glFramebufferTexture2D", touches=Changes.BUT_VERTEX)
 def framebuffer_texture_2d(
     tracker: Tracker, context: Context, target: int, point: int, image_target: int, name: int, level: int
 ) -> None:
@@ -215,7 +215,7 @@ def framebuffer_texture(tracker: Tracker, context: Context, target: int, point: 
     _attach(tracker, context, target, point, attachment)
 
 
-@handles("glFramebufferRenderbuffer")
+@handles("glFramebufferRenderbuffer", touches=Changes.BUT_VERTEX)
 def framebuffer_renderbuffer(tracker: Tracker, context: Context, target: int, point: int, kind: int, name: int) -> None:
     bound_framebuffer(context, target)
     if kind != gl.GL_RENDERBUFFER and (name or context.is_gles):

@@ -223,7 +223,11 @@ class Changes:
     VERTEX: Final = 2
     TEXTURES: Final = 4
     TARGETS: Final = 8
-    ALL: Final = 15
+    #: Which vertex array is bound, and where the memory of buffers lies, but nothing else of either.
+    ARRAY: Final = 16
+    ALL: Final = 31
+    #: Of calls that change all but vertex arrays and buffers.
+    BUT_VERTEX: Final = FIXED | TEXTURES | TARGETS
     #: Of calls that change none of these; of calls that change images, which may be rendered to.
     NOTHING: Final = 0
     IMAGES: Final = TEXTURES | TARGETS

@@ -10,7 +10,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import BufferRange, TransformFeedback
 from traceformat.gles.pipelines import settle
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import uints
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def gen_transform_feedbacks(tracker: Tracker, context: Context, count: int, _: o
     tracker.outputs["ids"] = generate(tracker, context.limits.max_names, context.transform_feedbacks, count, "ids")
 
 
-@handles("glBindTransformFeedback")
+@handles("glBindTransformFeedback", touches=Changes.BUT_VERTEX)
 def bind_transform_feedback(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target != gl.GL_TRANSFORM_FEEDBACK:
         raise invalid_enum(f"target {target:#x}")

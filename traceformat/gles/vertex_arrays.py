@@ -231,7 +231,7 @@ def gen_vertex_arrays(tracker: Tracker, context: Context, count: int, _: object)
     tracker.outputs["arrays"] = generate(tracker, context.limits.max_names, context.vertex_arrays, count, "arrays")
 
 
-@handles("glBindVertexArray", touches=Changes.VERTEX)
+@handles("glBindVertexArray", touches=Changes.ARRAY)
 def bind_vertex_array(tracker: Tracker, context: Context, name: int) -> None:
     array = context.vertex_arrays.objects.get(name)
     if array is None:
