@@ -51,10 +51,11 @@ if TYPE_CHECKING:
     from replay.engine.plan import Plan
     from replay.engine.setting import Setting
 
-__all__ = ["MAX_DRAWS", "MAX_ROWS", "VARYING", "DrawBatch"]
+__all__ = ["MAX_ROWS", "VARYING", "DrawBatch", "max_draws"]
 
-#: Draws of a batch.
-MAX_DRAWS: Final = 256
+#: Draws of a batch, and of one that other threads execute while further draws are prepared: these begin the sooner.
+_MAX_DRAWS: Final = 1 << 10
+_MAX_HANDED_DRAWS: Final = 1 << 8
 #: Fetched vertices from which on a batch takes no more draws.
 MAX_ROWS: Final = 1 << 18
 _PAUSE_SECONDS: Final = 5e-5
@@ -120,6 +121,7 @@ class DrawBatch:
     rows : ``draws``, for what is known only afterwards; None where nobody wants more than pictures
     front : working memory of the front
     numbering : of the frame's paths
+    room : draws that it takes, see :func:`max_draws`
 
     Attributes
     ----------
@@ -128,16 +130,19 @@ class DrawBatch:
     turn : how often it has been executed
     """
 
-    def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory, numbering: Numbering) -> None:
+    def __init__(
+        self, tables: Tables, rows: PackedRows | None, front: FrontMemory, numbering: Numbering, room: int
+    ) -> None:
+        self._max_draws = room
         self._run_draws = RUN_DRAWS.call
         self._tables = tables
         self._rows = rows
         self._front = front
-        self._draws = DRAW.rows(MAX_DRAWS)
+        self._draws = DRAW.rows(room)
         self._memory = self._draws.view(np.uint8).data
-        self._results = RESULT.rows(MAX_DRAWS)
+        self._results = RESULT.rows(room)
         self._kept_place = rows.word_place(*_KEPT_COLUMNS) if rows is not None else 0
-        self._kept = self._results.view(np.int64).reshape(MAX_DRAWS, -1)[:, _KEPT]
+        self._kept = self._results.view(np.int64).reshape(room, -1)[:, _KEPT]
         self._numbering, self._numbered = numbering, NUMBERED.rows(_NUMBERED_ROWS)
         self._hashes = np.empty(0, np.uint64)
         self._arena = aligned_octets(_FIRST_BYTES)
@@ -191,7 +196,7 @@ class DrawBatch:
     @property
     def is_full(self) -> bool:
         """Whether no more draws fit."""
-        return self.count == MAX_DRAWS or self._needs.rows > MAX_ROWS
+        return self.count == self._max_draws or self._needs.rows > MAX_ROWS
 
     def add(self, draw: Drawn, template: bytes, row: int, *varying: int) -> None:
         """Queue a draw.
@@ -270,7 +275,7 @@ class DrawBatch:
     @property
     def room(self) -> int:
         """Draws for which there is room."""
-        return MAX_DRAWS - self.count
+        return self._max_draws - self.count
 
     def _need(self, plan: Plan, lanes: int) -> None:
         """Note what the stages of a draw need of the working memory."""
@@ -664,6 +669,11 @@ class DrawBatch:
         book.number(executed, self._tables, self._hashes[hash_first:], first, end)
         if book.fell_back:
             self._note_fallback(number)
+
+
+def max_draws(threads: int) -> int:
+    """Draws of a batch, given how many threads execute them."""
+    return _MAX_DRAWS if threads == 1 else _MAX_HANDED_DRAWS
 
 
 @cache

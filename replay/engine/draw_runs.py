@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
+from replay.engine.batch import MAX_ROWS, DrawBatch
 from replay.engine.constants import Copies, StageConstants
 from replay.engine.draw_log import draw_text
 from replay.engine.fold import Constants, DrawRows, client_attributes, set_places
@@ -144,7 +144,7 @@ class RunWriter:
             and all([location in self.run.arrays for _, location, _, _ in self.place.clients])
         )
 
-    def parts(self) -> Iterator[DrawRows]:
+    def parts(self, max_draws: int) -> Iterator[DrawRows]:
         """Rows of so many draws as one batch takes, one after the other."""
         self.indices = self.memory.stores(self.run.index_buffers) if self.run.index_type else None
         self._find_ranges()
@@ -153,7 +153,7 @@ class RunWriter:
         self.sizes = np.array(sizes, np.int64)
         lists = {id(array.buffers): array.buffers for array in self.run.arrays.values() if array.buffers is not None}
         self.stores = {name: self.memory.stores(buffers) for name, buffers in lists.items()}
-        size = max(min(MAX_DRAWS, MAX_ROWS // max(int(self.sizes[:, 1].max()), 1)), 1)
+        size = max(min(max_draws, MAX_ROWS // max(int(self.sizes[:, 1].max()), 1)), 1)
         for begin in range(0, len(self.run.calls), size):
             yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
 

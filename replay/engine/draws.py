@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.at_once import AtOnce
-from replay.engine.batch import MAX_DRAWS, MAX_ROWS, DrawBatch
+from replay.engine.batch import MAX_ROWS, DrawBatch, max_draws
 from replay.engine.bound_textures import bind_textures
 from replay.engine.draw_log import index_place, name_of, open_groups, range_columns, record_draw, record_joined
 from replay.engine.draw_records import BoundProgram, identity_seed
@@ -78,6 +78,8 @@ class DrawPipeline(AtOnce):
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
     _drain: Callable[[], None] = field(init=False)
+    #: Draws of a batch.
+    _max_draws: int = field(init=False)
     #: Settings of a frame and of the one before, by their fixed-function state and textures; that of the last draw.
     _settings: dict[tuple[FixedState, BoundProgram], Setting] = field(default_factory=dict)
     _settings_before: dict[tuple[FixedState, BoundProgram], Setting] = field(default_factory=dict)
@@ -108,6 +110,7 @@ class DrawPipeline(AtOnce):
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(self.threads, self._finish_joining)
         self._drain = self.pipeline.drain
+        self._max_draws = max_draws(self.threads)
         self.recorder.passes.before_event = self.write_down
         self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
@@ -219,7 +222,7 @@ class DrawPipeline(AtOnce):
         self.write_down()
         self._include_samples(setting)
         setting.template_for(setting.find_path())
-        for rows in writer.parts():
+        for rows in writer.parts(self._max_draws):
             write_rows(self.recorder, rows, partial(self.pipeline.batch, self._new_batch, len(rows.calls)))
         return True
 
@@ -266,7 +269,7 @@ class DrawPipeline(AtOnce):
         self._joined.append(drawn)
         self._joined_rows += taken.cached.stream.num_rows
         self._joined_quads += setting.plan.usual_quads
-        if len(self._joined) >= MAX_DRAWS or self._joined_rows > MAX_ROWS:
+        if len(self._joined) >= self._max_draws or self._joined_rows > MAX_ROWS:
             self.write_down()
         elif self._joined_quads > _HANDED_QUADS and len(self._joined) >= _LEAST_HANDED and self.pipeline.is_free:
             self.write_down()
@@ -550,7 +553,7 @@ class DrawPipeline(AtOnce):
     def _new_batch(self) -> DrawBatch:
         recorder = self.recorder
         rows = recorder.draws if recorder.is_recording else None
-        return DrawBatch(recorder.tables, rows, self.front, recorder.numbering)
+        return DrawBatch(recorder.tables, rows, self.front, recorder.numbering, self._max_draws)
 
     def _queue(self, drawn: Drawn, fetch_first: int) -> int:
         """Add a draw to the batch; returns its row of ``draws``."""

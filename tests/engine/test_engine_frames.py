@@ -249,7 +249,8 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
         monkeypatch.setattr(pass_memory, "_FIRST_ROWS", {})
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
         monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
-        monkeypatch.setattr(batch, "MAX_DRAWS", 3)
+        monkeypatch.setattr(batch, "_MAX_DRAWS", 3)
+        monkeypatch.setattr(batch, "_MAX_HANDED_DRAWS", 3)
         monkeypatch.setattr(batch, "_NUMBERED_ROWS", 17)
     if not waits:
         execute = DrawPipeline.execute

@@ -63,7 +63,7 @@ def film_findings(trace: Path, rng: random.Random, rounds: int) -> list[str]:
             threads, seconds, draws = rng.choice(_THREADS), rng.choice(_SWITCH_SECONDS), rng.choice(_DRAWS)
             found: dict[str, Any]
             with (
-                patch.object(interpreter, "_SWITCH_SECONDS", seconds), patch.object(batch, "MAX_DRAWS", draws),
+                patch.object(interpreter, "_SWITCH_SECONDS", seconds), patch.object(batch, "_MAX_HANDED_DRAWS", draws),
                 patch.object(batch, "SHARED_QUADS", 0), _restless(),
             ):  # fmt: skip
                 try:
