@@ -7,7 +7,6 @@ outgrows it. Client-side arrays are copied by a driver into a ring, and so they 
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -92,8 +91,8 @@ class AddressSpace:
             "vertex": _Ring(self._vertex.allocate(RING_BYTES)),
             "index": _Ring(self._index.allocate(RING_BYTES)),
         }
+        #: Addresses and bytes of buffers of large numbers; those of others, by these.
         self._placed: dict[tuple[str, int, int], tuple[int, int]] = {}
-        #: Addresses and bytes of the same by the numbers of buffers, those above a limit left out.
         self._columns: dict[tuple[str, int], NDArray[np.int64]] = {}
 
     def buffer(self, use: str, group: int, serial: int, num_bytes: int) -> int:
@@ -105,14 +104,20 @@ class AddressSpace:
         group, serial : share group and number of the buffer
         num_bytes : its present size
         """
-        key = (use, group, serial)
-        address, size = self._placed.get(key, (0, 0))
+        address: int
+        if serial < _MAX_COLUMN:
+            known = self._column(use, group, serial)
+            address, size = known[:, serial].tolist()
+        else:
+            address, size = self._placed.get((use, group, serial), (0, 0))
         if num_bytes > size:
             region = self._vertex if use == "vertex" else self._index
             address = region.allocate(num_bytes)
-            self._placed[key] = (address, -(-num_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
+            place = address, -(-num_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
             if serial < _MAX_COLUMN:
-                self._column(use, group, serial)[:, serial] = self._placed[key]
+                known[:, serial] = place
+            else:
+                self._placed[use, group, serial] = place
         return address
 
     def _column(self, use: str, group: int, serial: int) -> NDArray[np.int64]:
@@ -146,8 +151,6 @@ class AddressSpace:
         region = self._vertex if use == "vertex" else self._index
         places = np.stack([region.allocate_all(sizes), -(-sizes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES])
         self._column(use, group, int(serials.max()))[:, serials] = places
-        keys = zip(repeat(use), repeat(group), serials.tolist())
-        self._placed.update(zip(keys, zip(*places.tolist(), strict=True), strict=True))
 
     def clients(self, use: str, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """As :meth:`client`, of many."""

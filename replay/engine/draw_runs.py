@@ -296,7 +296,7 @@ class RunRows(DrawRows):
         identities, *buffers = bound[:, :-_CALL_NUMBERS].T.tolist()
         arrays = [zip(*buffers[at : at + 3], strict=True) for at in range(0, len(buffers), 3)]
         sources = ids.numbers(zip(*arrays, strict=True) if arrays else [()] * len(bound))
-        calls = list(map(tuple, bound[:, -_CALL_NUMBERS:].tolist()))
+        calls = list(zip(*bound[:, -_CALL_NUMBERS:].T.tolist(), strict=True))
         names = ids.names(zip(identities, sources, ids.numbers(calls), strict=True))
         texts = [draw_text(self._writer.setting, call[2], call[1]) for call in calls]
         return list(zip(names, texts, strict=True))

@@ -164,7 +164,7 @@ def num_primitives(mode: int, stream: Stream) -> int:
     known = stream.primitives.get(mode)
     if known is None:
         runs = stream.arrays.run_count.tolist() if stream.has_runs else (stream.num_rows,)
-        known = stream.primitives[mode] = sum(_primitives_of_run(mode, count) for count in runs)
+        known = stream.primitives[mode] = sum([_primitives_of_run(mode, count) for count in runs])
     return known
 
 

@@ -22,6 +22,9 @@ from traceformat.gles.objects import Buffer
 __all__ = ["RunMemory", "Stores"]
 
 _Ints = NDArray[np.int64]
+#: Gives the range of a draw: index buffer, first byte, indices.
+_Finder = Callable[[Buffer, int, int], DrawnRange]
+_octet_of: Final = c_char.from_buffer
 _FIRST_BUFFERS: Final = 1 << 10
 #: Numbers of buffers that are known; others are looked at each time.
 _MAX_BUFFERS: Final = 1 << 20
@@ -82,17 +85,22 @@ class _Ranges:
     def is_full(self) -> bool:
         return len(self.ranges) > _MAX_RANGES or self._rows > _MAX_ROWS
 
-    def find(self, buffer: Buffer, place: tuple[int, int, int], find: Callable[[Buffer, int, int], DrawnRange]) -> int:
-        """The range of a draw; equal indices have the same. ``place``: first byte, byte behind, indices."""
-        offset, end, count = place
-        is_known = end - offset <= _FEW_INDEX_BYTES
-        content: Any = bytes(buffer.store[offset:end]) if is_known else (buffer.serial, buffer.version, offset, count)
-        number = self._by_content.get(content)
-        if number is None:
-            number = self._by_content[content] = len(self.ranges)
-            self.ranges.append(find(buffer, offset, count))
-            self._rows += self.ranges[-1].cached.stream.num_rows
-        return number
+    def find(self, buffers: list[Buffer], places: tuple[_Ints, _Ints, _Ints], find: _Finder) -> list[int]:
+        """The ranges of draws; equal indices have the same. ``places``: first bytes, bytes behind, indices."""
+        draws = list(zip(buffers, *[column.tolist() for column in places], strict=True))
+        contents: list[Any] = [
+            bytes(buffer.store[offset:end])
+            if end - offset <= _FEW_INDEX_BYTES
+            else (buffer.serial, buffer.version, offset, count)
+            for buffer, offset, end, count in draws
+        ]
+        known = self._by_content
+        for content, (buffer, offset, _, count) in zip(contents, draws, strict=True):
+            if content not in known:
+                known[content] = len(self.ranges)
+                self.ranges.append(find(buffer, offset, count))
+                self._rows += self.ranges[-1].cached.stream.num_rows
+        return [known[content] for content in contents]
 
 
 class RunMemory:
@@ -108,26 +116,24 @@ class RunMemory:
         serials = np.array([buffer.serial for buffer in buffers])
         most = int(serials.max())
         if most >= _MAX_BUFFERS:
-            found = [(_address(buffer.store), len(buffer.store)) for buffer in buffers]
-            return Stores(buffers, serials, *np.array(found).T)
+            stores = [buffer.store for buffer in buffers]
+            return Stores(buffers, serials, np.array(_addresses(stores)), np.array(list(map(len, stores))))
         self._stores.reach(most)
         values = self._stores.values
         definitions = np.array([buffer.definitions for buffer in buffers])
         new = values[0, serials] != definitions
         if new.any():
             fresh = [buffers[number].store for number in np.flatnonzero(new).tolist()]
-            values[:, serials[new]] = definitions[new], list(map(_address, fresh)), list(map(len, fresh))
+            values[:, serials[new]] = definitions[new], _addresses(fresh), list(map(len, fresh))
         return Stores(buffers, serials, values[1, serials], values[2, serials])
 
-    def ranges(
-        self, run: DrawRun, serials: _Ints, find: Callable[[Buffer, int, int], DrawnRange]
-    ) -> tuple[list[DrawnRange], NDArray[np.int64]]:
+    def ranges(self, run: DrawRun, serials: _Ints, find: _Finder) -> tuple[list[DrawnRange], NDArray[np.int64]]:
         """Vertices of indexed draws, and for each draw which these are.
 
         Parameters
         ----------
         serials : numbers of the index buffers
-        find : gives the range of a draw: index buffer, first byte, indices
+        find : gives the range of a draw
         """
         kind = run.mode, run.index_type, run.restart_index
         known = self._kinds.get(kind)
@@ -136,11 +142,10 @@ class RunMemory:
                 self._kinds.clear()
             known = self._kinds[kind] = _Ranges()
         buffers, size = run.index_buffers, INDEX_BYTES[run.index_type]
-        ends = run.firsts + size * run.counts
+        places = run.firsts, run.firsts + size * run.counts, run.counts
         most = int(serials.max())
         if most >= _MAX_BUFFERS:
-            places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
-            numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
+            numbers = np.array(known.find(buffers, places, find))
         else:
             known.columns.reach(most)
             values = known.columns.values
@@ -148,15 +153,13 @@ class RunMemory:
             rows = np.stack([versions, run.firsts, run.counts])
             new = np.flatnonzero((values[:3, serials] != rows).any(axis=0))
             if len(new):
-                places = zip(*[column[new].tolist() for column in (run.firsts, ends, run.counts)], strict=True)
-                pairs = zip([buffers[number] for number in new.tolist()], places, strict=True)
-                found = [known.find(*each, find) for each in pairs]
+                firsts, ends, counts = (column[new] for column in places)
+                found = known.find([buffers[number] for number in new.tolist()], (firsts, ends, counts), find)
                 values[:, serials[new]] = [*rows[:, new], found]
             numbers = values[3, serials]
             # A buffer of which draws take several ranges keeps the last one.
             if (values[1:3, serials] != rows[1:]).any():
-                places = zip(run.firsts.tolist(), ends.tolist(), run.counts.tolist(), strict=True)
-                numbers = np.array([known.find(*each, find) for each in zip(buffers, places, strict=True)])
+                numbers = np.array(known.find(buffers, places, find))
         # As np.unique, without sorting.
         is_drawn = np.zeros(len(known.ranges), bool)
         is_drawn[numbers] = True
@@ -164,6 +167,6 @@ class RunMemory:
         return [known.ranges[number] for number in which.tolist()], (is_drawn.cumsum() - 1)[numbers]
 
 
-def _address(store: bytearray) -> int:
-    """Where a buffer's contents lie."""
-    return addressof(c_char.from_buffer(store)) if store else 0
+def _addresses(stores: list[bytearray]) -> list[int]:
+    """Where the contents of buffers lie."""
+    return [addressof(_octet_of(store)) if store else 0 for store in stores]

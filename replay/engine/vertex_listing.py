@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -95,7 +96,7 @@ class VertexListing:
         lanes = LIST_VERTICES.call(self._record.address)
         if lanes < 0:
             return None
-        return Stream(stream, memory, rows, lanes, lambda: _arrays(memory, at + STREAM.size, rows, lanes))
+        return Stream(stream, memory, rows, lanes, partial(_arrays, memory, at + STREAM.size, rows, lanes))
 
 
 def _arrays(memory: NDArray[np.uint8], start: int, rows: int, lanes: int) -> StreamArrays:

@@ -76,10 +76,10 @@ class RunCalls(NamedTuple):
         kinds, count = np.zeros(len(columns), np.int64), 1
         for name in self.common:
             values = columns[name]
+            if (values == values[0]).all():
+                continue
             low = int(values.min())
             span = int(values.max()) - low + 1
-            if span == 1:
-                continue
             if count * span <= 1 << _SHAPE_BITS:
                 kinds, count = kinds * span + (values.astype(np.int64) - low), count * span
             else:

@@ -318,6 +318,11 @@ class TraceReader:
     def _load_blob(self, number: int) -> bytes | None:
         # A blob begins in the last chunk that starts before it, or in the first that starts with it.
         first = max(0, bisect_left(self._first_blobs, number) - 1)
+        if self._first_blobs:
+            # As nearly all are: in one piece.
+            data = self._chunk_pieces(first)[0].get(number)
+            if data is not None:
+                return data
         parts: list[bytes] = []
         size = 0
         for index in range(first, len(self._first_blobs)):
@@ -340,13 +345,16 @@ class TraceReader:
         known = self._pieces.get(index)
         if known is None:
             entry = self._survey.blobs[index]
-            whole: dict[int, bytes] = {}
+            found = read_pieces(entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob)
+            whole = {blob: data for blob, _, total, _, data in found if len(data) == total}
             pieces: dict[int, list[BlobPiece]] = {}
-            for piece in read_pieces(entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob):
-                if len(piece.data) == piece.total_bytes and piece.blob not in pieces:
-                    whole[piece.blob] = piece.data
-                else:
-                    pieces.setdefault(piece.blob, []).append(piece)
+            if len(whole) < len(found):
+                whole.clear()
+                for piece in found:
+                    if len(piece.data) == piece.total_bytes and piece.blob not in pieces:
+                        whole[piece.blob] = piece.data
+                    else:
+                        pieces.setdefault(piece.blob, []).append(piece)
             known = self._pieces[index] = whole, pieces
             if len(self._pieces) > 8:
                 self._pieces.popitem(last=False)
