@@ -547,9 +547,9 @@ class DrawBatch:
         book: PathBook | None = None
         begin = end = entered = 0
         # Lists: columns of records cost a small frame more than its draws do.
-        unnumbered = [n for n, path in enumerate(self._draws["vertex_path"][: self.count].tolist()) if path < 0]
-        lacking = results["path_missing"].tolist()
-        numbers = [number for number, bits in enumerate(lacking) if bits and sizes[number]]
+        paths, lacking = self._draws["vertex_path"][: self.count].tolist(), results["path_missing"].tolist()
+        unnumbered = [number for number, path in enumerate(paths) if path < 0] if min(paths, default=0) < 0 else []
+        numbers = [number for number, bits in enumerate(lacking) if bits and sizes[number]] if any(lacking) else []
         if not (unnumbered or numbers):
             return
         # Draws of which vertices may take new paths: the first of a setting, or any whose paths differ.

@@ -158,7 +158,7 @@ class RunMemory:
                 values[:, serials[new]] = [*rows[:, new], found]
             numbers = values[3, serials]
             # A buffer of which draws take several ranges keeps the last one.
-            if (values[1:3, serials] != rows[1:]).any():
+            if len(new) and (values[1:3, serials] != rows[1:]).any():
                 numbers = np.array(known.find(buffers, places, find))
         # As np.unique, without sorting.
         is_drawn = np.zeros(len(known.ranges), bool)
