@@ -113,14 +113,14 @@ class RunMemory:
 
     def stores(self, buffers: list[Buffer]) -> Stores:
         """Where the contents of buffers lie."""
-        serials = np.array([buffer.serial for buffer in buffers])
+        serials = np.fromiter([buffer.serial for buffer in buffers], np.int64, len(buffers))
         most = int(serials.max())
         if most >= _MAX_BUFFERS:
             stores = [buffer.store for buffer in buffers]
             return Stores(buffers, serials, np.array(_addresses(stores)), np.array(list(map(len, stores))))
         self._stores.reach(most)
         values = self._stores.values
-        definitions = np.array([buffer.definitions for buffer in buffers])
+        definitions = np.fromiter([buffer.definitions for buffer in buffers], np.int64, len(buffers))
         new = values[0, serials] != definitions
         if new.any():
             fresh = [buffers[number].store for number in np.flatnonzero(new).tolist()]
@@ -149,7 +149,7 @@ class RunMemory:
         else:
             known.columns.reach(most)
             values = known.columns.values
-            versions = np.array([buffer.version for buffer in buffers])
+            versions = np.fromiter([buffer.version for buffer in buffers], np.int64, len(buffers))
             rows = np.stack([versions, run.firsts, run.counts])
             new = np.flatnonzero((values[:3, serials] != rows).any(axis=0))
             if len(new):

@@ -160,11 +160,11 @@ class TracePlayer:
         if self._draw_runs:
             places, which = self._made_at_once(chunk)
         columns = [self._rows_of(chunk, *each) for each in zip(range(len(shapes)), shapes, which, strict=True)]
-        ordered = np.full(chunk.num_calls, _LATER, object)
-        ordered[places] = np.fromiter(chain(*columns), object, len(places))
+        ordered, made = np.full(chunk.num_calls, _LATER, object), list(chain(*columns))
+        ordered[places] = np.fromiter(made, object, len(places))
         rows: list[_Row | None] = ordered.tolist()
         # Rows are true: that of a call has two parts.
-        self._unusual = [place for place, row in enumerate(rows) if row is None] if not all(rows) else []
+        self._unusual = [place for place, row in enumerate(rows) if row is None] if not all(made) else []
         return rows
 
     def _made_at_once(self, chunk: CallsChunk) -> tuple[NDArray[np.int64], list[NDArray[np.int64] | None]]:

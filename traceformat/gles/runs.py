@@ -112,7 +112,8 @@ def find_runs(marks: NDArray[np.int64], is_draw: NDArray[np.bool_]) -> list[Call
     periods[0], periods[1:] = draws[0] + 1, draws[1:] - draws[:-1]
     is_like = np.zeros(len(draws), bool)
     for period in np.flatnonzero(np.bincount(periods) >= MIN_REPEATS - 1).tolist():
-        sums = np.concatenate([[0], np.cumsum(marks[period:] == marks[:-period])])
+        sums = np.zeros(len(marks) - period + 1, np.int64)
+        np.cumsum(marks[period:] == marks[:-period], out=sums[1:])
         own = np.flatnonzero((periods == period) & (draws >= 2 * period - 1))
         ends = draws[own] - period + 1
         is_like[own] = sums[ends] - sums[ends - period] == period
@@ -121,7 +122,8 @@ def find_runs(marks: NDArray[np.int64], is_draw: NDArray[np.bool_]) -> list[Call
     for begin, end in edges.reshape(-1, 2).tolist():
         period = int(periods[begin])
         # Draws of another period begin another run.
-        end = begin + int(np.argmax(np.append(periods[begin:end] != period, True)))
+        others = np.flatnonzero(periods[begin:end] != period)
+        end = begin + int(others[0]) if len(others) else end
         if end - begin + 1 >= MIN_REPEATS:
             found.append(CallRun(int(draws[begin]) - 2 * period + 1, period, end - begin + 1))
     return found
@@ -184,7 +186,7 @@ class _Described:
             raise _Unusual
         own = self._run.arrays.setdefault(location, RunArray())
         own.client_firsts, own.contents = calls.numbers(1), contents
-        own.sizes = np.array(list(map(len, contents)))
+        own.sizes = np.fromiter(map(len, contents), np.int64, len(contents))
 
     def bind_texture(self, calls: CallColumns) -> None:
         """GlBindTexture of what is bound."""
@@ -237,7 +239,7 @@ class _Described:
             if element_buffer is None:
                 raise _Unusual
             run.index_buffers = [element_buffer] * len(run.counts)
-        sizes = np.array([len(buffer.store) for buffer in run.index_buffers])
+        sizes = np.fromiter([len(buffer.store) for buffer in run.index_buffers], np.int64, len(run.index_buffers))
         ends = run.firsts + INDEX_BYTES[run.index_type] * run.counts
         if run.firsts.min() < 0 or run.firsts.max() > _MAX_OFFSET or (ends > sizes).any():
             raise _Unusual
@@ -283,14 +285,18 @@ def _are_pointers(calls: CallColumns) -> bool:
 
 def _different(table: NDArray[Any], fields: Sequence[str]) -> set[tuple[Any, ...]]:
     """Different values of some columns: one by one as long as there are few, which is quicker than a set of all."""
-    columns, found = [table[name] for name in fields], set()
+    columns, found = [table[name] for name in fields], set[tuple[Any, ...]]()
+    is_left = np.ones(len(table), bool)
     for _ in range(_FEW):
-        if not len(columns[0]):
-            break
-        found.add(tuple([column[0].item() for column in columns]))
-        is_other = np.logical_or.reduce([column != column[0] for column in columns])
-        columns = [column[is_other] for column in columns]
-    return found.union(zip(*[column.tolist() for column in columns], strict=True))
+        at = int(is_left.argmax())
+        if not is_left[at]:
+            return found
+        found.add(tuple([column[at].item() for column in columns]))
+        is_other = columns[0] != columns[0][at]
+        for column in columns[1:]:
+            is_other |= column != column[at]
+        is_left &= is_other
+    return found.union(zip(*[column[is_left].tolist() for column in columns], strict=True))
 
 
 def _are_clients(calls: CallColumns) -> bool:

@@ -394,11 +394,14 @@ class CallsChunk:
         table, kinds = self.table(shape), self.shapes[shape].arguments
 
         def resolve(references: list[int]) -> list[bytes] | None:
-            if not self._known.keys() >= set(references):
+            try:
+                found = list(map(self._known.__getitem__, references))
+            except KeyError:
                 # All that the calls refer to, in the order in which it lies in the file.
                 names = [f"a{argument}" for argument, kind in enumerate(kinds) if kind is _BYTES]
                 self._contents(chain.from_iterable(table[name].tolist() for name in names), _BYTES, blob)
-            return self._contents(references, _BYTES, blob)
+                return self._contents(references, _BYTES, blob)
+            return None if None in found else found
 
         return CallColumns(table, kinds, resolve)
 
