@@ -153,9 +153,14 @@ class RunWriter:
         self.sizes = np.array(sizes, np.int64)
         lists = {id(array.buffers): array.buffers for array in self.run.arrays.values() if array.buffers is not None}
         self.stores = {name: self.memory.stores(buffers) for name, buffers in lists.items()}
-        size = max(min(max_draws, MAX_ROWS // max(int(self.sizes[:, 1].max()), 1)), 1)
-        for begin in range(0, len(self.run.calls), size):
-            yield RunRows(self, slice(begin, min(begin + size, len(self.run.calls))))
+        # Vertices of the draws up to each one.
+        rows = self.sizes[:, 1].take(self.which).cumsum()
+        begin = before = 0
+        while begin < len(rows):
+            end = int(np.searchsorted(rows, before + MAX_ROWS, "right"))
+            end = min(max(end, begin + 1), begin + max_draws)
+            yield RunRows(self, slice(begin, end))
+            begin, before = end, int(rows[end - 1])
 
     def _find_ranges(self) -> None:
         """Look up the vertices of each draw; those of equal indices once."""
