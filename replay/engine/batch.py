@@ -64,7 +64,7 @@ _ALIGNMENT: Final = 64
 #: Paths that the native call may give numbers; where there are more, they get theirs afterwards.
 _NUMBERED_ROWS: Final = 1 << 9
 #: Quads of a plan's recent draws from which on several threads share a batch.
-SHARED_QUADS: Final = 4096
+SHARED_QUADS: Final = 1 << 14
 
 
 #: What differs between draws of one setting, in the order in which :meth:`DrawBatch.add` takes it.

@@ -57,7 +57,7 @@ _MAX_COMMONS: Final = 64
 _MAX_SOURCES: Final = 1024
 #: Quads, and draws, that another thread that has nothing to do is given while further draws are prepared. Fewer cost
 #: more to hand over and to finish than what is won.
-_HANDED_QUADS: Final = 8192
+_HANDED_QUADS: Final = 1 << 14
 _LEAST_HANDED: Final = 6
 #: Draws from which on they are written down together.
 _MIN_FOLD: Final = 12
