@@ -53,6 +53,8 @@ __all__ = ["DrawPipeline"]
 _MAX_PLANS: Final = 64
 #: Ranges and plans of a source of vertices for which is kept what draws have in common.
 _MAX_COMMONS: Final = 64
+#: Settings of a frame up to which those of deleted textures are not looked for.
+_FEW_SETTINGS: Final = 64
 #: Vertex arrays, each with a program, whose sources of vertices are found again at once.
 _MAX_SOURCES: Final = 1024
 #: Quads, and draws, that another thread that has nothing to do is given while further draws are prepared. Fewer cost
@@ -510,6 +512,15 @@ class DrawPipeline(AtOnce):
             )
         self._setting = setting
         return setting
+
+    def forget_deleted(self) -> None:
+        """Let go of a frame's settings of which images have been deleted, where it has many: they hold the texels."""
+        if len(self._settings) > _FEW_SETTINGS:
+            self._settings = {
+                key: setting
+                for key, setting in self._settings.items()
+                if not (setting.bound.is_over or setting.targets.is_over)
+            }
 
     def _shades_vertices(self, context: Context, plan: Plan) -> bool:
         """Whether a batch can shade the vertices."""

@@ -638,6 +638,7 @@ class Engine(Backend):
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame and return it with its picture."""
         self.recorder.passes.end()
+        self._draws.forget_deleted()
         picture = self._frame_picture()
         if picture is not None:
             self._size = (picture.shape[1], picture.shape[0])
