@@ -224,14 +224,14 @@ class LineBox:
     ----------
     columns, rows : of the lower and the higher taps, counted in lines
     line : line number of a column and a row, for lanes of the same quad
-    layer : layer of each lane, which ``line`` takes as that of the quad; None: there is but one
+    same : what ``line`` takes as the quad's though each lane has its own: layer, level
     there : lanes that have these taps; None: all
     """
 
     columns: tuple[Any, Any]
     rows: tuple[Any, Any]
     line: Callable[[Any, Any], Any]
-    layer: Any = None
+    same: tuple[Any, ...] = ()
     there: Any = None
 
     def taps(self, ops: Any) -> list[Any]:

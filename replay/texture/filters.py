@@ -28,7 +28,7 @@ class Taps:
     lines : of each tap
     num_texels : texels that each lane reads
     box : the lines together, if they are one
-    level : where the box lies
+    level, layer : where the box lies
     """
 
     values: list[Vec]
@@ -36,6 +36,7 @@ class Taps:
     num_texels: int
     box: LineBox | None = None
     level: Level | None = None
+    layer: Vec | None = None
 
 
 @dataclass(slots=True)
@@ -61,7 +62,7 @@ def _packed(taps: Taps) -> list[Vec]:
     assert box is not None
     assert level is not None
     numbers = [*box.columns, *box.rows, level.line, level.strip_lines]
-    return numbers if box.layer is None else [*numbers, box.layer, level.layer_lines]
+    return numbers if taps.layer is None else [*numbers, taps.layer, level.layer_lines]
 
 
 class Filter(TexelReader):
@@ -126,7 +127,7 @@ class Filter(TexelReader):
         box = None
         if lines and linear and len(pairs) == 2:
             box = self.box(level, pairs[0], pairs[1], layer)
-        return Taps(values, lines, 1 << len(pairs) if linear else 1, box, level)
+        return Taps(values, lines, 1 << len(pairs) if linear else 1, box, level, layer)
 
     def _texels(self, rows: Sequence[Vec], across: Pair, linear: bool) -> list[list[list[Vec]]]:
         """Values of the texels that a filter reads in each row."""
@@ -316,7 +317,7 @@ class Filter(TexelReader):
         low, high, bottom, top, line, strip_lines, *more = numbers
         layer, layer_lines = more or (None, None)
         zero = self.ops.iconst(0)
-        level = Level(zero, zero, zero, zero, line, strip_lines, layer_lines)
+        level = Level(zero, zero, zero, zero, line, strip_lines, layer_lines, self.levels_of_quads)
         return self.box_of(level, (low, high), (bottom, top), layer)
 
     def filtered(self, detail: Vec | None) -> Filtered:

@@ -46,6 +46,8 @@ class Level:
     line: Vec | None
     strip_lines: Vec | None
     layer_lines: Vec | None
+    #: All lanes of a quad have the same level.
+    is_of_quads: bool = True
 
 
 class TexelReader:
@@ -113,7 +115,7 @@ class TexelReader:
             if self.key.dimension is Dimension.D1 and name == "height":
                 shrinks = False
             sizes.append(ops.imax(ops.lshr(size, step), ops.iconst(1)) if shrinks else size)
-        return Level(*sizes, *tables)
+        return Level(*sizes, *tables, is_of_quads=step is None or self.levels_of_quads)
 
     # ------------------------------------------------------------------ texels
     @property
@@ -231,7 +233,8 @@ class TexelReader:
         def line(column: Vec, row: Vec) -> Vec:
             return self.ops.iadd(self._of_column(level, column), self._of_row(self._of_layer(level, layer), row))
 
-        return LineBox(columns, rows, line, layer)
+        same = (layer,) if layer is not None else ()
+        return LineBox(columns, rows, line, same if level.is_of_quads else (*same, level.line))
 
     def _divided(self, value: Vec, divisor: int) -> Vec:
         ops = self.ops

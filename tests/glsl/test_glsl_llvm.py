@@ -879,7 +879,7 @@ def test_lines_of_boxes_are_those_of_their_taps(boxes, lookups, layers):
                 return ops.iadd(ops.iadd(above, column), ops.iconst(100_000 * box))
 
             shown = ops.ine(there, ops.iconst(0)) if box else None
-            found.append(LineBox((low, high), (bottom, top), line, layer if layers else None, shown))
+            found.append(LineBox((low, high), (bottom, top), line, (layer,) if layers else (), shown))
         return found
 
     code = record_of_look_ups(4 * boxes, lookups, boxes_of)

@@ -162,4 +162,5 @@ def test_what_a_call_touches_stands_at_its_handler():
     assert _HANDLERS["glUseProgram"].touches == Changes.NOTHING
     assert _HANDLERS["glTexImage2D"].touches == Changes.IMAGES
     assert _HANDLERS["glBindTexture"].touches == Changes.NOTHING
-    assert _HANDLERS["glBindFramebuffer"].touches == Changes.ALL
+    assert _HANDLERS["glBindFramebuffer"].touches == Changes.BUT_VERTEX
+    assert _HANDLERS["glFramebufferTexture"].touches == Changes.ALL

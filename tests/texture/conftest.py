@@ -13,7 +13,7 @@ from texture_records import TextureRecording
 from replay.glsl.llvm.access import LookupAccess
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.record import GeneralRecorder
-from replay.glsl.llvm.vectors import FloatVec, IntVec, LlvmOps
+from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.texturing import MAX_TAPS, Dimension, LookupKind, ResultKind, TextureOperands
 from replay.texture.binding import Rules, bind
@@ -73,18 +73,21 @@ class Workbench:
     def llvm(self, binding, lookup, coords, *, record=True, repeat=1, **more):
         """(rgba list, what each quad touched) on the LLVM executor."""
         run = self._compile(binding.key, lookup, len(coords), tuple(sorted(more)), record)
-        arrays = [np.ascontiguousarray(array) for array in self._flatten(coords, more)]
-        count = len(coords[0])
+        asked = len(coords[0])
+        # Whole groups: the last lanes once more.
+        rest = -asked % LANES
+        arrays = [np.pad(array, (0, rest), "edge") for array in self._flatten(coords, more)]
+        count = asked + rest
         rows = np.concatenate([array.view(np.int32) for array in arrays])
         out = np.zeros((4, count), np.int32)
         recording = TextureRecording(count // 4, 1024 + count * MAX_TAPS if record else 1)
         for _ in range(repeat):
             recording.memory.begin(count // 4)
-            run(
-                binding.pointer, rows.ctypes.data, out.ctypes.data, recording.memory.row.address, count // 8, count * 4
-            )  # fmt: skip
+            record_at, groups = recording.memory.row.address, count // LANES
+            run(binding.pointer, rows.ctypes.data, out.ctypes.data, record_at, groups, count * 4)
+        out = out[:, :asked]
         rgba = out if lookup.result is not ResultKind.FLOAT or lookup.kind is LookupKind.SIZE else out.view(np.float32)
-        return list(rgba), recording.quads() if record else None
+        return list(rgba), recording.quads()[: asked // 4] if record else None
 
     @staticmethod
     def _flatten(coords, more):
@@ -105,7 +108,7 @@ class Workbench:
 
         with ops.repeat("%groups") as group:
             start = function.assign(f"zext i32 {group} to i64")
-            start = function.assign(f"mul i64 {start}, 32")
+            start = function.assign(f"mul i64 {start}, {4 * LANES}")
 
             def load(kind):
                 skip = function.assign(f"mul i64 %stride, {next(row)}")

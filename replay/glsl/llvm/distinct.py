@@ -144,8 +144,8 @@ class FoundBox:
         """Bits above the lowest one, in lanes that do not fit."""
         ops = self._ops
         beyond = reduce(ops.ior, self._away)
-        if self._box.layer is not None:
-            other = ops.ixor(self._box.layer, ops.quad_lane(self._box.layer, 0))
+        for own in self._box.same:
+            other = ops.ixor(own, ops.quad_lane(own, 0))
             beyond = ops.ior(beyond, ops.shl(other, ops.iconst(1)))
         return beyond
 
