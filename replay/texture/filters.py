@@ -317,7 +317,7 @@ class Filter(TexelReader):
         low, high, bottom, top, line, strip_lines, *more = numbers
         layer, layer_lines = more or (None, None)
         zero = self.ops.iconst(0)
-        level = Level(zero, zero, zero, zero, line, strip_lines, layer_lines, self.levels_of_quads)
+        level = Level(zero, zero, zero, zero, line, strip_lines, layer_lines, is_of_quads=self.levels_of_quads)
         return self.box_of(level, (low, high), (bottom, top), layer)
 
     def filtered(self, detail: Vec | None) -> Filtered:

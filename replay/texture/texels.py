@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from replay.formats import Storage
@@ -47,7 +47,7 @@ class Level:
     strip_lines: Vec | None
     layer_lines: Vec | None
     #: All lanes of a quad have the same level.
-    is_of_quads: bool = True
+    is_of_quads: bool = field(default=True, kw_only=True)
 
 
 class TexelReader:
