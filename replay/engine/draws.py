@@ -98,7 +98,7 @@ class DrawPipeline(AtOnce):
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
     _passed: PassedDraws | None = None
-    #: Draws that are to be written down, and vertices that they fetch.
+    #: Draws that are to be written down, vertices that they fetch, and quads that they may have.
     _joined: list[Drawn] = field(default_factory=list)
     _joined_rows: int = 0
     _joined_quads: int = 0

@@ -145,7 +145,7 @@ def test_all(
 
     Returns
     -------
-    How many fragments passed, and which: a byte a quad, with one behind them that is 0.
+    How many fragments passed, and which: a byte a quad, with SPARE_QUADS behind them that are 0.
     """
     pixels = pixels_of(quads, rows)
     passed = np.zeros(len(arriving) + SPARE_QUADS, np.uint8)

@@ -31,8 +31,8 @@ class Sampled:
     rgba : four vectors, float or integer
     lines : line of each tap, NO_LINE in lanes that have no such tap; empty unless recording
     texels : texels that each lane reads (integer vector)
-    boxes : the lines once more, if they are nothing but boxes
     lod : level of detail that was used (float vector), None where none was needed
+    boxes : the lines once more, if they are nothing but boxes
     """
 
     rgba: tuple[Vec, Vec, Vec, Vec]

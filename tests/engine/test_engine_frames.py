@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, fixed_state, kernels, left, pass_memory, thread_memory
+from replay.engine import batch, columns, draws, fixed_state, kernels, left, pass_memory, thread_memory
 from replay.engine.draws import DrawPipeline
 from replay.engine.paths import Numbering
 from replay.engine.pipeline import Pipeline
@@ -689,3 +689,37 @@ def test_a_column_of_a_draws_state_is_added_in_two_places(monkeypatch):
     assert (wide["draws"]["line_width"] == [1.0, 1.0]).all()
     for name, column in plain["draws"].items():
         np.testing.assert_array_equal(column, wide["draws"][name], err_msg=name)
+
+
+def test_draws_that_are_handed_over_are_those_of_one_thread(monkeypatch):
+    """Another thread executes what there is while further draws are prepared."""
+    handed, hand_over = [], Pipeline.hand_over
+
+    def count(own):
+        handed.append(own)
+        hand_over(own)
+
+    monkeypatch.setattr(Pipeline, "hand_over", count)
+    monkeypatch.setattr(draws, "_HANDED_QUADS", 50)
+    monkeypatch.setattr(draws, "_LEAST_HANDED", 2)
+    found = []
+    for threads in (1, 2, 3):
+        p = Program(MODEL_COLUMNS, threads=threads)
+        p("glUseProgram", p.program(COLOR_VS, COLOR_FS, p=0, c=1))
+        p.buffer(triangles(np.random.default_rng(3), 100, size=0.9))
+        p.attribute(0, 4, 32, 0)
+        p.attribute(1, 4, 32, 16)
+        p("glEnable", gl.GL_BLEND)
+        p("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        for _ in range(4):
+            p.clear()
+            for number in range(30):
+                p("glDrawArrays", gl.GL_TRIANGLES, 3 * (7 * number % 60), 3 * (1 + number % 5))
+            frame = p.swap()
+            found.append((frame.picture.copy(), {key: column.copy() for key, column in frame["quads"].items()}))
+        p.engine.close()
+        assert bool(handed) == (threads > 1)
+    for number, (picture, quads) in enumerate(found):
+        picture_of_one, quads_of_one = found[number % 4]
+        assert np.array_equal(picture, picture_of_one)
+        assert all(np.array_equal(column, quads_of_one[key]) for key, column in quads.items())

@@ -23,11 +23,14 @@ __all__ = [
     "STATUS_LOOP_BUDGET",
     "STATUS_OK",
     "TEXTURE_RECORD",
+    "VECTOR_BYTES",
     "field_offset",
 ]
 
 #: Lanes of a group: four quads, a byte each, or sixteen vertices. What one group waits for the next ones can hide.
 LANES: Final = 16
+#: Of floats or integers, one a lane.
+VECTOR_BYTES: Final = 4 * LANES
 #: Quads of a group, and how many may lie behind the last one of a draw.
 QUADS: Final = LANES // 4
 SPARE_QUADS: Final = QUADS - 1

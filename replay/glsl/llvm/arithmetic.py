@@ -17,7 +17,6 @@ __all__ = [
     "MASK_BYTES",
     "MVEC",
     "NO_LANES",
-    "VECTOR_BYTES",
     "FloatVec",
     "IntVec",
     "MaskVec",
@@ -30,10 +29,9 @@ __all__ = [
 FVEC: Final = f"<{LANES} x float>"
 IVEC: Final = f"<{LANES} x i32>"
 MVEC: Final = f"<{LANES} x i1>"
-#: A mask as one integer, bit i for lane i; bytes of one in memory, and of any other vector.
+#: A mask as one integer, bit i for lane i; bytes of one in memory.
 MASK_BITS: Final = f"i{LANES}"
 MASK_BYTES: Final = LANES // 8
-VECTOR_BYTES: Final = 4 * LANES
 _DVEC: Final = f"<{LANES} x double>"
 
 #: A scalar operand: i1, i32, i64, float or ptr.

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from replay.glsl.ir import Loop, Node, Region, StageIR, TextureRef, Variable
-from replay.glsl.llvm.abi import QUADS, STATUS_LOOP_BUDGET, field_offset
+from replay.glsl.llvm.abi import QUADS, STATUS_LOOP_BUDGET, VECTOR_BYTES, field_offset
 from replay.glsl.llvm.access import IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter, Exits
 from replay.glsl.llvm.interpolation import Fragments, input_values
@@ -38,7 +38,6 @@ from replay.glsl.types import Base
 
 __all__ = ["generate"]
 
-_BYTES: Final = 4 * LANES
 #: An octet for each quad of a group, together.
 _QUADS_WORD: Final = f"i{8 * QUADS}"
 
@@ -132,7 +131,7 @@ class _StageWriter:
         function.line("ret void")
         # Vectors for which there is no register lie on the stack. Across two lines each access costs twice as much, and
         # across two pages so much that such a stage took half as long again.
-        head = f"define void @{symbol}(ptr noalias %arguments) nounwind alignstack({_BYTES}) {{"
+        head = f"define void @{symbol}(ptr noalias %arguments) nounwind alignstack({VECTOR_BYTES}) {{"
         self.module.define(f"@{symbol}", f"{head}\n{function.body()}\n}}")
         return self.module.text()
 
@@ -257,12 +256,12 @@ class _StageWriter:
             if not variable.length:
                 kind = vector_class(variable.type.base)
                 zero = kind("zeroinitializer")
-                size = MASK_BYTES if kind is MaskVec else _BYTES
+                size = MASK_BYTES if kind is MaskVec else VECTOR_BYTES
                 for component in range(variable.type.width):
                     self.ops.put(zero, self.ops.offset(pointer, component * size))
                 continue
             self.module.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-            size = variable.length * variable.type.width * _BYTES
+            size = variable.length * variable.type.width * VECTOR_BYTES
             self.function.line(f"call void @llvm.memset.p0.i64(ptr align 32 {pointer}, i8 0, i64 {size}, i1 false)")
 
     # ------------------------------------------------------------------ groups
@@ -343,7 +342,7 @@ class _StageWriter:
             values: list[Vector] = []
             for row in range(first, first + slot.count * slot.type.width):
                 start = assign(f"mul i64 {self._fields['input_stride']}, {row}")
-                place = self._at(ops.offset(self._fields["inputs"], start), group, _BYTES)
+                place = self._at(ops.offset(self._fields["inputs"], start), group, VECTOR_BYTES)
                 if slot.type.base is Base.FLOAT:
                     values.append(FloatVec(ops.load_constant(FVEC, place)))
                 else:
@@ -418,9 +417,9 @@ class _StageWriter:
         for slot, first in zip(self.stage.outputs, self.layout.output_rows, strict=True):
             kind = vector_class(slot.variable.type.base)
             for row in range(max(slot.variable.length, 1) * slot.variable.type.width):
-                value = ops.get(kind, ops.offset(variables[slot.variable], row * _BYTES))
+                value = ops.get(kind, ops.offset(variables[slot.variable], row * VECTOR_BYTES))
                 start = assign(f"mul i64 {self._fields['output_stride']}, {first + row}")
-                ops.store(value, self._at(ops.offset(self._fields["outputs"], start), group, _BYTES))
+                ops.store(value, self._at(ops.offset(self._fields["outputs"], start), group, VECTOR_BYTES))
 
 
 def _has_loops(stage: StageIR) -> bool:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from replay.glsl.ir import Node, StageIR, Variable
+from replay.glsl.llvm.abi import VECTOR_BYTES
 from replay.glsl.llvm.vectors import LANES, MASK_BITS, LlvmOps, MaskVec, Scalar
 from replay.glsl.passes.phases import (
     CONTROL_LANES,
@@ -24,7 +25,6 @@ from replay.glsl.passes.phases import (
 
 __all__ = ["FrameLayout", "PhaseWriter"]
 
-_BYTES: Final = 4 * LANES
 _MASK_BYTES: Final = 32
 
 
@@ -44,10 +44,10 @@ class FrameLayout:
         self.phases = PhasedStage.of(stage)
         self.variables = [*stage.variables, *self.phases.spills]
         self.offsets: dict[Variable, int] = {}
-        at = -(-self.phases.num_masks * _MASK_BYTES // _BYTES) * _BYTES
+        at = -(-self.phases.num_masks * _MASK_BYTES // VECTOR_BYTES) * VECTOR_BYTES
         for variable in self.variables:
             self.offsets[variable] = at
-            at += max(variable.length, 1) * variable.type.width * _BYTES
+            at += max(variable.length, 1) * variable.type.width * VECTOR_BYTES
         self.frame_bytes = -(-at // 64) * 64
         x, y, z = stage.local_size
         self.num_groups = -(-(x * y * z or CONTROL_LANES) // LANES)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from replay.glsl.ir import InputSlot, StageIR, Variable
-from replay.glsl.llvm.abi import LANES, PLANE_HEADER_WORDS
+from replay.glsl.llvm.abi import PLANE_HEADER_WORDS, VECTOR_BYTES
 from replay.glsl.passes.phases import has_barrier
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPUTED", "StageLayout", "plane_words"]
 
-_BYTES: Final = 4 * LANES
 #: Variables beyond this many bytes lie in scratch memory of the caller: threads have small stacks.
 _STACK_BYTES: Final = 32 << 10
 #: Inputs that need no plane equations of their own.
@@ -67,7 +66,7 @@ class StageLayout:
         self.scratch_offsets: dict[Variable, int] = {}
         used = 0
         for variable in stage.variables:
-            size = max(variable.length, 1) * variable.type.width * _BYTES
+            size = max(variable.length, 1) * variable.type.width * VECTOR_BYTES
             if size > _STACK_BYTES // 4:
                 self.scratch_offsets[variable] = used
                 used += size

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from replay.glsl import mathlib
 from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable, is_short
+from replay.glsl.llvm.abi import VECTOR_BYTES
 from replay.glsl.llvm.operations import COMPONENTWISE
 from replay.glsl.llvm.vectors import LANES, MASK_BYTES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.memory import LINE_SHIFT, AtomicKind
@@ -18,7 +19,6 @@ __all__ = ["Components", "ValueWriter", "vector_class"]
 #: A value of the IR: one vector a component.
 Components = tuple[Any, ...]
 
-_BYTES: Final = 4 * LANES
 _CLASSES: Final[dict[Base, type[Vector]]] = {
     Base.FLOAT: FloatVec,
     Base.INT: IntVec,
@@ -284,12 +284,12 @@ class ValueWriter:
         last = reference.element + (reference.count - 1) * reference.stride
         pointer = ops.allocate(FloatVec, (last + 1) * width)
         for row in range(reference.element * width, (last + 1) * width):
-            ops.put(self._inputs(reference.slot, row), ops.offset(pointer, row * _BYTES))
-        pointer = ops.offset(pointer, reference.element * width * _BYTES)
-        rows = self._lane_offsets(arguments[0][0], reference.count, reference.stride * width * _BYTES)
+            ops.put(self._inputs(reference.slot, row), ops.offset(pointer, row * VECTOR_BYTES))
+        pointer = ops.offset(pointer, reference.element * width * VECTOR_BYTES)
+        rows = self._lane_offsets(arguments[0][0], reference.count, reference.stride * width * VECTOR_BYTES)
         kind = instruction.type.base
         return tuple(
-            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), kind)
+            self._from_bits(ops.gather(ops.offset(pointer, component * VECTOR_BYTES), rows), kind)
             for component in range(width)
         )
 
@@ -304,18 +304,18 @@ class ValueWriter:
         pointer, width, base = self._variables[variable], variable.type.width, variable.type.base
         kind = vector_class(base)
         if not variable.length:
-            size = MASK_BYTES if kind is MaskVec else _BYTES
+            size = MASK_BYTES if kind is MaskVec else VECTOR_BYTES
             return tuple(ops.get(kind, ops.offset(pointer, component * size)) for component in range(width))
         fixed = self._constant_index(instruction, 0, variable.length)
         if fixed is not None:
-            place = fixed * width * _BYTES
-            parts = tuple(ops.offset(pointer, place + component * _BYTES) for component in range(width))
+            place = fixed * width * VECTOR_BYTES
+            parts = tuple(ops.offset(pointer, place + component * VECTOR_BYTES) for component in range(width))
             if kind is not MaskVec:
                 return tuple(ops.get(kind, part) for part in parts)
             return tuple(self._from_bits(ops.get(IntVec, part), base) for part in parts)
-        rows = self._lane_offsets(arguments[0][0], variable.length, width * _BYTES)
+        rows = self._lane_offsets(arguments[0][0], variable.length, width * VECTOR_BYTES)
         return tuple(
-            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), base)
+            self._from_bits(ops.gather(ops.offset(pointer, component * VECTOR_BYTES), rows), base)
             for component in range(width)
         )
 
@@ -326,9 +326,9 @@ class ValueWriter:
         pointer, width = self._variables[variable], variable.type.width
         kind = vector_class(variable.type.base)
         fixed = self._constant_index(instruction, 1, max(variable.length, 1))
-        rows = None if fixed is not None else self._lane_offsets(arguments[1][0], variable.length, width * _BYTES)
+        rows = None if fixed is not None else self._lane_offsets(arguments[1][0], variable.length, width * VECTOR_BYTES)
         for value, component in zip(arguments[0], reference.mask, strict=True):
-            stored, size = value, _BYTES
+            stored, size = value, VECTOR_BYTES
             if kind is MaskVec and variable.length:
                 stored = ops.select(value, ops.iconst(1), ops.iconst(0))
             elif kind is MaskVec:

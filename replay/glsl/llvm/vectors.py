@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from replay.glsl.llvm.abi import QUADS
+from replay.glsl.llvm.abi import QUADS, VECTOR_BYTES
 from replay.glsl.llvm.arithmetic import (
     FVEC,
     IVEC,
@@ -23,7 +23,6 @@ from replay.glsl.llvm.arithmetic import (
     MASK_BITS,
     MASK_BYTES,
     MVEC,
-    VECTOR_BYTES,
     FloatVec,
     IntVec,
     MaskVec,
